@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager, QueryDeepPartialEntity } from 'typeorm';
+import { Database } from './database.js';
+import { ApplicationEntity } from './entities/application.entity.js';
+
+export type NewApplication = Pick<
+  ApplicationEntity,
+  'id' | 'name' | 'contract' | 'environment' | 'attributes' | 'settings' | 'secret'
+>;
+
+export type ApplicationChange = Partial<Omit<NewApplication, 'id' | 'contract'>> &
+  Partial<Pick<ApplicationEntity, 'nextSecret' | 'nextSecretAt'>>;
+
+export interface ApplicationFilter {
+  /** The only ids that may be seen; null for all. */
+  readonly ids: readonly string[] | null;
+  readonly contracts: readonly string[] | null;
+  readonly environments: readonly string[] | null;
+}
+
+@Injectable()
+export class ApplicationRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Without its secrets. */
+  async find(id: string): Promise<ApplicationEntity | null> {
+    return this.manager.findOneBy(ApplicationEntity, { id });
+  }
+
+  /** With its sealed secrets, and the database's time, which decides between them. */
+  async findWithSecrets(id: string): Promise<{ application: ApplicationEntity; now: Date } | null> {
+    return readWithSecrets(this.manager, id, false);
+  }
+
+  /** Up to `limit`, by id ascending. Served by the primary key. */
+  async list(filter: ApplicationFilter, after: string | null, limit: number): Promise<ApplicationEntity[]> {
+    const query = this.manager.createQueryBuilder(ApplicationEntity, 'a').orderBy('a.id').limit(limit);
+    if (after !== null) query.andWhere('a.id > :after', { after });
+    if (filter.ids) query.andWhere('a.id = ANY (:ids)', { ids: filter.ids });
+    if (filter.contracts) query.andWhere('a.contract = ANY (:contracts)', { contracts: filter.contracts });
+    if (filter.environments) {
+      query.andWhere('a.environment = ANY (:environments)', { environments: filter.environments });
+    }
+    return query.getMany();
+  }
+
+  /** Null where the id is taken: the insert decides, so two callers cannot both create it. */
+  async insert(application: NewApplication): Promise<ApplicationEntity | null> {
+    const inserted = await this.manager
+      .createQueryBuilder()
+      .insert()
+      .into(ApplicationEntity)
+      .values(application as QueryDeepPartialEntity<ApplicationEntity>)
+      .orIgnore()
+      .returning('id')
+      .execute();
+    return (inserted.raw as unknown[]).length === 0 ? null : this.find(application.id);
+  }
+
+  /**
+   * Changes an application under a lock on its row, so that what `decide` saw is what it changes.
+   *
+   * @param decide what to set; its error rolls back and is thrown on. `now` is the database's.
+   * @returns the application afterwards, or null where there is none
+   */
+  async change(
+    id: string,
+    decide: (application: ApplicationEntity, now: Date) => ApplicationChange,
+  ): Promise<ApplicationEntity | null> {
+    return this.manager.transaction(async (manager) => {
+      const found = await readWithSecrets(manager, id, true);
+      if (!found) return null;
+      const change = decide(found.application, found.now);
+      await manager.update(ApplicationEntity, { id }, { ...change, updatedAt: () => 'now_ms()' } as object);
+      return manager.findOneBy(ApplicationEntity, { id });
+    });
+  }
+
+  private get manager(): EntityManager {
+    return this.database.dataSource.manager;
+  }
+}
+
+async function readWithSecrets(
+  manager: EntityManager,
+  id: string,
+  locked: boolean,
+): Promise<{ application: ApplicationEntity; now: Date } | null> {
+  const query = manager
+    .createQueryBuilder(ApplicationEntity, 'a')
+    .addSelect(['a.secret', 'a.nextSecret'])
+    .addSelect('now()', 'now')
+    .where('a.id = :id', { id });
+  // Not FOR UPDATE: an endpoint being inserted holds a key share on this row and need not wait.
+  if (locked) query.setLock('for_no_key_update');
+  const { entities, raw } = await query.getRawAndEntities<{ now: Date }>();
+  const application = entities[0];
+  return application ? { application, now: raw[0]!.now } : null;
+}

@@ -1,0 +1,204 @@
+import type { TimeOrderedId } from '#domain/time-ordered-id.js';
+import type { Queryable, Statement } from '../database.js';
+
+/** Bytes of a digest of a public id, and of a content hash. */
+export const DIGEST_BYTES = 16;
+
+/** One event with its body built, ready to be made durable. */
+export interface EventToAccept {
+  readonly applicationId: string;
+  readonly contract: string;
+  readonly publicId: string;
+  /** First {@link DIGEST_BYTES} of SHA-256 of the public id. */
+  readonly digest: Buffer;
+  /** First {@link DIGEST_BYTES} of SHA-256 of type and data: the same id with another hash is a conflict. */
+  readonly contentHash: Buffer;
+  readonly type: string;
+  readonly occurredAt: Date;
+  readonly body: Buffer;
+  readonly reserved: boolean;
+  /** The first attempt is owed this long after `occurredAt`. */
+  readonly firstAttemptDelayMs: number;
+  /** Whether deliveries keep the URL of now. */
+  readonly keepsUrl: boolean;
+}
+
+export interface AcceptedDelivery {
+  readonly id: TimeOrderedId;
+  readonly endpointId: TimeOrderedId;
+  /** The lease taken on the caller's behalf, as epoch milliseconds; null where nothing is to be sent now. */
+  readonly token: number | null;
+}
+
+export interface AcceptedEvent {
+  readonly eventId: TimeOrderedId;
+  readonly deliveryCount: number;
+  readonly suppressedCount: number;
+  readonly deliveries: readonly AcceptedDelivery[];
+}
+
+/**
+ * The whole acceptance in one statement, so that its commit makes an event and all its deliveries durable
+ * together.
+ *
+ * - The insert into `event_keys` decides who is first; a loser produces no row here and is looked up by
+ *   {@link findEventKeys} in a statement of its own, for this one's snapshot is older than the winner's row.
+ *   Keys are inserted in order, so that two processes with the same keys wait for each other, not in a ring.
+ * - Endpoints are read here and not from a cache, under `FOR KEY SHARE`: a revoke takes the row `FOR UPDATE`,
+ *   so it either sees these deliveries or is seen by this statement. Results update endpoints meanwhile.
+ * - What is due now is leased for the caller ($13), who sends references to it; without a lease it is left due
+ *   for the sweep.
+ *
+ * Served by endpoints_application and the primary keys.
+ */
+const ACCEPT_EVENTS: Statement = {
+  name: 'accept-events',
+  text: `
+WITH input AS MATERIALIZED (
+  SELECT i.*,
+         substring($2::bytea FROM (i.n::int - 1) * ${DIGEST_BYTES} + 1 FOR ${DIGEST_BYTES}) AS digest,
+         substring($3::bytea FROM (i.n::int - 1) * ${DIGEST_BYTES} + 1 FOR ${DIGEST_BYTES}) AS content_hash,
+         to_timestamp(i.occurred_ms / 1000) AS occurred_at,
+         greatest(now_ms(), to_timestamp((i.occurred_ms + i.delay_ms) / 1000)) AS first_attempt_at
+    FROM unnest($1::text[], $4::text[], $5::text[], $6::float8[], $8::int[], $9::int[], $10::bool[], $11::float8[],
+                $12::bool[], $14::text[])
+         WITH ORDINALITY AS i(application_id, public_id, type, occurred_ms, body_from, body_bytes, reserved, delay_ms,
+                              keeps_url, contract, n)
+    JOIN applications a ON a.id = i.application_id AND a.contract = i.contract
+), endpoint AS MATERIALIZED (
+  SELECT id, application_id, event_types, state, url
+    FROM endpoints
+   WHERE application_id = ANY ($1) AND state <> 'revoked'
+   ORDER BY id
+     FOR KEY SHARE
+), target AS MATERIALIZED (
+  SELECT i.n, e.id AS endpoint_id, e.state, CASE WHEN i.keeps_url THEN e.url END AS url
+    FROM input i
+    JOIN endpoint e ON e.application_id = i.application_id AND (e.event_types IS NULL OR i.type = ANY (e.event_types))
+   WHERE NOT i.reserved
+), counted AS (
+  SELECT n, count(*) FILTER (WHERE state <> 'disabled') AS deliveries,
+         count(*) FILTER (WHERE state = 'disabled') AS suppressed
+    FROM target GROUP BY n
+), key AS (
+  INSERT INTO event_keys (application_id, digest, content_hash, event_id, delivery_count, suppressed_count)
+  SELECT i.application_id, i.digest, i.content_hash, next_id(), coalesce(c.deliveries, 0), coalesce(c.suppressed, 0)
+    FROM input i LEFT JOIN counted c USING (n)
+   ORDER BY i.application_id, i.digest
+      ON CONFLICT DO NOTHING
+  RETURNING application_id, digest, event_id, delivery_count, suppressed_count
+), event AS (
+  INSERT INTO events (id, application_id, public_id, type, occurred_at, body)
+  SELECT k.event_id, i.application_id, i.public_id, i.type, i.occurred_at,
+         substring($7::bytea FROM i.body_from FOR i.body_bytes)
+    FROM key k JOIN input i USING (application_id, digest)
+), delivery AS (
+  INSERT INTO deliveries (event_id, application_id, endpoint_id, type, url, state, scheduled_at, due_at)
+  SELECT k.event_id, i.application_id, t.endpoint_id, i.type, t.url,
+         CASE WHEN t.state = 'disabled' THEN 'suppressed' ELSE 'pending' END,
+         CASE WHEN t.state = 'disabled' THEN NULL ELSE i.first_attempt_at END,
+         CASE WHEN t.state = 'disabled' THEN NULL
+              WHEN t.state = 'active' AND i.first_attempt_at <= now_ms()
+              THEN now_ms() + coalesce($13::int, 0) * interval '1 ms'
+              ELSE i.first_attempt_at END
+    FROM key k JOIN input i USING (application_id, digest) JOIN target t USING (n)
+  RETURNING id, event_id, endpoint_id, due_at, scheduled_at
+)
+SELECT i.n::int AS n, k.event_id AS "eventId", k.delivery_count AS "deliveryCount",
+       k.suppressed_count AS "suppressedCount", d.id AS "deliveryId", d.endpoint_id AS "endpointId",
+       CASE WHEN d.due_at > d.scheduled_at THEN extract(epoch FROM d.due_at)::float8 * 1000 END AS token
+  FROM key k JOIN input i USING (application_id, digest) LEFT JOIN delivery d ON d.event_id = k.event_id`,
+};
+
+interface AcceptRow {
+  n: number;
+  eventId: number;
+  deliveryCount: number;
+  suppressedCount: number;
+  deliveryId: number | null;
+  endpointId: number | null;
+  token: number | null;
+}
+
+/**
+ * Makes events durable; returns one entry per event in order, null where its key exists already or its
+ * application does not exist.
+ *
+ * @param events no two with the same application and digest
+ * @param leaseMs how long the caller holds what is due now, or null to leave it to the sweep
+ */
+export async function acceptEvents(
+  database: Queryable,
+  events: readonly EventToAccept[],
+  leaseMs: number | null,
+): Promise<(AcceptedEvent | null)[]> {
+  const bodyFrom: number[] = [];
+  let offset = 1;
+  for (const event of events) {
+    bodyFrom.push(offset);
+    offset += event.body.length;
+  }
+  const rows = await database.query<AcceptRow>(ACCEPT_EVENTS, [
+    events.map((event) => event.applicationId),
+    Buffer.concat(events.map((event) => event.digest)),
+    Buffer.concat(events.map((event) => event.contentHash)),
+    events.map((event) => event.publicId),
+    events.map((event) => event.type),
+    events.map((event) => event.occurredAt.getTime()),
+    Buffer.concat(events.map((event) => event.body)),
+    bodyFrom,
+    events.map((event) => event.body.length),
+    events.map((event) => event.reserved),
+    events.map((event) => event.firstAttemptDelayMs),
+    events.map((event) => event.keepsUrl),
+    leaseMs,
+    events.map((event) => event.contract),
+  ]);
+  const accepted = new Array<(AcceptedEvent & { deliveries: AcceptedDelivery[] }) | null>(events.length).fill(
+    null,
+  );
+  for (const row of rows) {
+    const entry = (accepted[row.n - 1] ??= {
+      eventId: row.eventId,
+      deliveryCount: row.deliveryCount,
+      suppressedCount: row.suppressedCount,
+      deliveries: [],
+    });
+    if (row.deliveryId !== null && row.endpointId !== null) {
+      entry.deliveries.push({
+        id: row.deliveryId,
+        endpointId: row.endpointId,
+        token: row.token === null ? null : Math.round(row.token),
+      });
+    }
+  }
+  return accepted;
+}
+
+export interface EventKey {
+  readonly contentHash: Buffer;
+  readonly eventId: TimeOrderedId;
+}
+
+const FIND_EVENT_KEYS: Statement = {
+  name: 'find-event-keys',
+  text: `
+SELECT i.n::int AS n, k.content_hash AS "contentHash", k.event_id AS "eventId"
+  FROM unnest($1::text[]) WITH ORDINALITY AS i(application_id, n)
+  JOIN event_keys k ON k.application_id = i.application_id
+       AND k.digest = substring($2::bytea FROM (i.n::int - 1) * ${DIGEST_BYTES} + 1 FOR ${DIGEST_BYTES})`,
+};
+
+/** The stored keys of events that {@link acceptEvents} did not insert, in order; null where there is none. */
+export async function findEventKeys(
+  database: Queryable,
+  keys: readonly { applicationId: string; digest: Buffer }[],
+): Promise<(EventKey | null)[]> {
+  const rows = await database.query<EventKey & { n: number }>(FIND_EVENT_KEYS, [
+    keys.map((key) => key.applicationId),
+    Buffer.concat(keys.map((key) => key.digest)),
+  ]);
+  const found = new Array<EventKey | null>(keys.length).fill(null);
+  for (const row of rows) found[row.n - 1] = { contentHash: row.contentHash, eventId: row.eventId };
+  return found;
+}

@@ -1,0 +1,23 @@
+import type { Queryable, Statement } from '../database.js';
+
+/** What acceptance needs to know of an application. */
+export interface ApplicationFacts {
+  readonly id: string;
+  readonly contract: string;
+  readonly environment: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  /** The settings as JSON text. */
+  readonly settings: string;
+}
+
+const FIND_APPLICATION_FACTS: Statement = {
+  name: 'find-application-facts',
+  text: `SELECT id, contract, environment, attributes, settings::text AS settings FROM applications WHERE id = ANY ($1)`,
+};
+
+export async function findApplicationFacts(
+  database: Queryable,
+  ids: readonly string[],
+): Promise<ApplicationFacts[]> {
+  return database.query<ApplicationFacts>(FIND_APPLICATION_FACTS, [ids]);
+}

@@ -1,0 +1,124 @@
+import { MINUTE_MS } from '#domain/durations.js';
+import type { EndpointState } from '#domain/endpoint-state.js';
+import type { TimeOrderedId } from '#domain/time-ordered-id.js';
+import { Injectable } from '@nestjs/common';
+import { Database } from './database.js';
+import { Parameters } from './sql/parameters.js';
+import { COUNT_CAP } from './sql/endpoint-stats.js';
+
+export interface DeliveryStats {
+  /** Unresolved deliveries by state; each count stops at `COUNT_CAP`. */
+  readonly pending: number;
+  readonly dead: number;
+  readonly closed: number;
+  readonly suppressed: number;
+  /** Of the pending ones: owed by now, and owed later. */
+  readonly due: number;
+  readonly scheduled: number;
+  /** Since when the oldest attempt is owed; null when none is. */
+  readonly oldestDueAt: Date | null;
+  readonly now: Date;
+}
+
+export interface AttemptStats {
+  readonly succeeded: number;
+  readonly failed: number;
+}
+
+export interface DisabledEndpoint {
+  readonly id: TimeOrderedId;
+  readonly applicationId: string;
+  readonly disabledAt: Date | null;
+  readonly disabledReason: string | null;
+}
+
+/** Disabled endpoints named in an answer at most, the latest first. */
+const MAX_DISABLED = 100;
+
+/**
+ * Figures over everything, or over some applications. What is delivered is not counted from deliveries, of which
+ * there are millions: the rollup says what was attempted.
+ */
+@Injectable()
+export class StatsRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Each state by a partial index of its own, pending ones those owed first (deliveries_due once more wait than
+   * the cap). Each look ends at the cap.
+   */
+  async deliveries(applications: readonly string[] | null): Promise<DeliveryStats> {
+    const parameters = new Parameters();
+    const within = applications ? `AND application_id = ANY (${parameters.add(applications)})` : '';
+    const [row] = await this.database.query<DeliveryStats>(
+      {
+        name: '',
+        text: `
+SELECT pending.*, unresolved.*, suppressed.*, now() AS now
+  FROM (SELECT count(*) AS pending, count(*) FILTER (WHERE scheduled_at <= now()) AS due,
+               count(*) FILTER (WHERE scheduled_at > now()) AS scheduled,
+               min(scheduled_at) FILTER (WHERE scheduled_at <= now()) AS "oldestDueAt"
+          FROM (SELECT scheduled_at FROM deliveries
+                 WHERE state = 'pending' ${within} ORDER BY due_at LIMIT ${COUNT_CAP}) AS one) AS pending,
+       (SELECT count(*) FILTER (WHERE state = 'dead') AS dead, count(*) FILTER (WHERE state = 'closed') AS closed
+          FROM (SELECT state FROM deliveries
+                 WHERE state IN ('dead', 'closed') ${within} LIMIT ${COUNT_CAP}) AS one) AS unresolved,
+       (SELECT count(*) AS suppressed
+          FROM (SELECT FROM deliveries WHERE state = 'suppressed' ${within} LIMIT ${COUNT_CAP}) AS one) AS suppressed`,
+      },
+      parameters.values,
+    );
+    return row!;
+  }
+
+  /** Attempts that ended since then, to the minute. Partitions of endpoint_minutes since then. */
+  async attempts(applications: readonly string[] | null, since: Date): Promise<AttemptStats> {
+    const parameters = new Parameters();
+    const minute = new Date(Math.floor(since.getTime() / MINUTE_MS) * MINUTE_MS);
+    const from = parameters.add(minute);
+    const within = applications
+      ? `AND endpoint_id IN (SELECT id FROM endpoints WHERE application_id = ANY (${parameters.add(applications)}))`
+      : '';
+    const [row] = await this.database.query<AttemptStats>(
+      {
+        name: '',
+        text: `
+SELECT coalesce(sum(succeeded), 0)::bigint AS succeeded, coalesce(sum(failed), 0)::bigint AS failed
+  FROM endpoint_minutes WHERE minute >= ${from} ${within}`,
+      },
+      parameters.values,
+    );
+    return row!;
+  }
+
+  /** Endpoints are thousands at most: counted as they lie. */
+  async endpointsByState(
+    applications: readonly string[] | null,
+  ): Promise<Partial<Record<EndpointState, number>>> {
+    const rows = await this.database.query<{ state: EndpointState; count: number }>(
+      {
+        name: 'count-endpoints',
+        text: `
+SELECT state, count(*) AS count FROM endpoints
+ WHERE state <> 'revoked' AND ($1::text[] IS NULL OR application_id = ANY ($1)) GROUP BY state`,
+      },
+      [applications],
+    );
+    return Object.fromEntries(rows.map((row) => [row.state, row.count]));
+  }
+
+  /** The latest disabled first, up to a hundred. */
+  async disabledEndpoints(applications: readonly string[] | null): Promise<DisabledEndpoint[]> {
+    return this.database.query<DisabledEndpoint>(
+      {
+        name: 'list-disabled-endpoints',
+        text: `
+SELECT id, application_id AS "applicationId", disabled_at AS "disabledAt", disabled_reason AS "disabledReason"
+  FROM endpoints
+ WHERE state = 'disabled' AND ($1::text[] IS NULL OR application_id = ANY ($1))
+ ORDER BY disabled_at DESC NULLS LAST, id DESC LIMIT ${MAX_DISABLED}`,
+      },
+      [applications],
+    );
+  }
+}

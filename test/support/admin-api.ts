@@ -1,0 +1,122 @@
+import type { AddressInfo } from 'node:net';
+import { AdminModule } from '#apps/admin/src/admin.module.js';
+import { systemClock } from '#domain/clock.js';
+import type { Role } from '#domain/principal.js';
+import { createHttpApplication } from '#http/http-application.js';
+import { HttpEdgeModule } from '#http/http-edge.module.js';
+import { createLogger } from '#observability/logger.js';
+import type { OutboundClient } from '#outbound/outbound-client.js';
+import { StorageModule } from '#storage/storage.module.js';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Platform, SHORT_DEADLINES } from './platform.js';
+
+const ADMIN_KEY = 'bootstrap-key-of-the-admin-tests';
+
+/** An answer as a client sees it; `body` is the parsed JSON, whose shape is what tests look at. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly body: any;
+  readonly text: string;
+}
+
+export interface AdminApiOptions {
+  readonly maxEndpointsPerApplication?: number;
+  /** Instead of the platform's, which lets loopback pass; its owner closes it. */
+  readonly outbound?: OutboundClient;
+}
+
+/** The admin API over HTTP, on the database of a {@link Platform}. */
+export class AdminApi {
+  private constructor(
+    readonly platform: Platform,
+    private readonly app: NestFastifyApplication,
+    readonly url: string,
+  ) {}
+
+  static async start(options: AdminApiOptions = {}): Promise<AdminApi> {
+    const platform = await Platform.create();
+    const { database, secretBox, outbound, repairs } = platform;
+    const edge = HttpEdgeModule.register({
+      imports: [StorageModule.register(database)],
+      adminKey: ADMIN_KEY,
+    });
+    const app = await createHttpApplication(
+      AdminModule.register({
+        database,
+        secretBox,
+        outbound: options.outbound ?? outbound,
+        clock: systemClock,
+        repairs,
+        edge,
+        retentionDays: 30,
+        maxEndpointsPerApplication: options.maxEndpointsPerApplication ?? 1_000,
+        connectTimeoutMs: SHORT_DEADLINES.connectTimeoutMs,
+      }),
+      { logger: createLogger({ role: 'test', level: 'silent', format: 'json' }) },
+    );
+    await app.listen(0, '127.0.0.1');
+    const { port } = app.getHttpServer().address() as AddressInfo;
+    return new AdminApi(platform, app, `http://127.0.0.1:${port}`);
+  }
+
+  async stop(): Promise<void> {
+    await this.app.close();
+    await this.platform.destroy();
+  }
+
+  async call(method: string, path: string, body?: unknown, key = ADMIN_KEY): Promise<Answer> {
+    const response = await fetch(this.url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = /json/.test(response.headers.get('content-type') ?? '');
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson ? (JSON.parse(text) as unknown) : null,
+    };
+  }
+
+  /** A new API key. */
+  async key(role: Role, applications?: readonly string[]): Promise<string> {
+    const answer = await this.call('POST', '/v1/api-keys', { name: role, role, applications });
+    return (answer.body as { key: string }).key;
+  }
+
+  /** A tf-fiscal application whose timeout is within the platform's short deadlines; returns its secret. */
+  async addApplication(id: string, settings: object = {}): Promise<string> {
+    const answer = await this.call('POST', '/v1/applications', {
+      id,
+      name: id,
+      contract: 'tf-fiscal',
+      settings: { timeout: '500ms', ...settings },
+    });
+    return (answer.body as { issuedCredentials: { secret: string } }).issuedCredentials.secret;
+  }
+
+  /** Registers the application's webhook and returns its endpoint id. */
+  async addWebhook(application: string, url: string, token = 'token-1'): Promise<string> {
+    const answer = await this.call('PUT', `/v1/applications/${application}/webhook`, {
+      url,
+      credentials: { token },
+    });
+    return (answer.body as { id: string }).id;
+  }
+
+  /** Everything that registration may have written, to show that a refusal wrote nothing. */
+  async registrations(): Promise<unknown> {
+    return this.platform.sql(
+      `SELECT (SELECT jsonb_agg(to_jsonb(a) ORDER BY id) FROM applications a) AS applications,
+              (SELECT jsonb_agg(to_jsonb(e) ORDER BY id) FROM endpoints e) AS endpoints,
+              (SELECT count(*) FROM outbox) AS announced`,
+    );
+  }
+}

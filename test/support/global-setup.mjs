@@ -1,0 +1,1 @@
+export { offerPostgres as default } from './test-postgres.mjs';

@@ -1,0 +1,1 @@
+export { withdrawPostgres as default } from './test-postgres.mjs';

@@ -1,0 +1,91 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+/** One delivery as it came in: exact header names in the order received, exact body bytes. */
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Buffer;
+  readonly at: Date;
+}
+
+/** How to answer: a status, or nothing at all. */
+export type Answer =
+  { status: number; headers?: Record<string, string>; body?: string; delayMs?: number } | 'hang';
+
+/** An endpoint as a receiver would run it, on loopback. It is the only thing that tests fake. */
+export class RecordingReceiver {
+  readonly received: Received[] = [];
+  /** Requests being answered, and the most there were at once. */
+  open = 0;
+  mostOpen = 0;
+  /** Decides the answer; change it at any time. */
+  answer: (received: Received, index: number) => Answer = () => ({ status: 200 });
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<RecordingReceiver> {
+    const server = createServer();
+    const receiver = new RecordingReceiver(server);
+    server.on('request', (request: IncomingMessage, response: ServerResponse) =>
+      receiver.take(request, response),
+    );
+    server.on('connection', (socket: Socket) => {
+      receiver.sockets.add(socket);
+      socket.on('close', () => receiver.sockets.delete(socket));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return receiver;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`;
+  }
+
+  /** Values of one header over all deliveries received, in order. */
+  headerValues(name: string): string[] {
+    return this.received.map((received) => headerOf(received, name) ?? '');
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private take(request: IncomingMessage, response: ServerResponse): void {
+    this.open++;
+    this.mostOpen = Math.max(this.mostOpen, this.open);
+    response.on('close', () => this.open--);
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('error', () => undefined);
+    request.on('end', () => {
+      const received: Received = {
+        method: request.method ?? '',
+        path: request.url ?? '',
+        headers: pairs(request.rawHeaders),
+        body: Buffer.concat(chunks),
+        at: new Date(),
+      };
+      this.received.push(received);
+      const answer = this.answer(received, this.received.length - 1);
+      if (answer === 'hang') return;
+      const respond = () => response.writeHead(answer.status, answer.headers).end(answer.body ?? '');
+      if (answer.delayMs === undefined) respond();
+      else setTimeout(respond, answer.delayMs);
+    });
+  }
+}
+
+export function headerOf(received: Pick<Received, 'headers'>, name: string): string | undefined {
+  return received.headers.find(([header]) => header.toLowerCase() === name.toLowerCase())?.[1];
+}
+
+function pairs(rawHeaders: readonly string[]): [string, string][] {
+  return Array.from({ length: rawHeaders.length / 2 }, (_, index) => [
+    rawHeaders[2 * index]!,
+    rawHeaders[2 * index + 1]!,
+  ]);
+}
