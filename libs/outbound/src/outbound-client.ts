@@ -1,0 +1,139 @@
+import { AddressGuard } from './address-guard.js';
+import { ConnectionPool, targetOf } from './connection-pool.js';
+import { DestinationCheck } from './destination-check.js';
+import { Dialer } from './dialer.js';
+import { NameResolver, type NameResolverOptions } from './name-resolver.js';
+import { OutboundAttempt } from './outbound-attempt.js';
+import type { OutboundRequest, OutboundResult } from './outbound-result.js';
+
+export interface OutboundClientOptions {
+  /** `ALLOW_PRIVATE_CIDRS`: ranges that the address guard lets through. */
+  readonly allowPrivateCidrs: readonly string[];
+  readonly resolver?: NameResolverOptions;
+  /** What is read of a response body before its connection is dropped. */
+  readonly responseBodyLimitBytes?: number;
+  /** Idle connections kept to one origin; those in use are bounded by who calls `post`. */
+  readonly maxIdleConnectionsPerOrigin?: number;
+  /** Idle connections kept in all. */
+  readonly maxIdleConnections?: number;
+}
+
+/** What registration makes of a URL. `unresolved` is registered with the message as a warning (TF-03). */
+export interface DestinationReport {
+  readonly verdict: 'allowed' | 'forbidden' | 'unresolved';
+  /** The first address that would be dialled, or the one that forbids it. */
+  readonly address?: string;
+  readonly message?: string;
+}
+
+const RESPONSE_BODY_LIMIT_BYTES = 16 * 1024;
+const MAX_IDLE_CONNECTIONS_PER_ORIGIN = 128;
+const MAX_IDLE_CONNECTIONS = 1_024;
+
+/**
+ * Makes the POSTs of a worker. Holds kept-alive connections: one per process, closed at its end.
+ *
+ * Every connection goes to an address that {@link AddressGuard} let pass a moment before, so that a name that
+ * changes its mind (rebinding) changes nothing. Redirects are not followed, nothing is decompressed.
+ */
+export class OutboundClient {
+  private readonly resolver: NameResolver;
+  private readonly destinations: DestinationCheck;
+  private readonly pool: ConnectionPool;
+  private readonly responseBodyLimitBytes: number;
+  private readonly inFlight = new Set<OutboundAttempt>();
+  private readonly watchedSignals = new WeakSet<AbortSignal>();
+  private closed = false;
+
+  /** @throws RangeError when `allowPrivateCidrs` holds something else than CIDRs */
+  constructor(options: OutboundClientOptions) {
+    this.resolver = new NameResolver(options.resolver);
+    this.destinations = new DestinationCheck(new AddressGuard(options.allowPrivateCidrs), this.resolver);
+    this.pool = new ConnectionPool(new Dialer(this.destinations), {
+      maxIdlePerOrigin: options.maxIdleConnectionsPerOrigin ?? MAX_IDLE_CONNECTIONS_PER_ORIGIN,
+      maxIdle: options.maxIdleConnections ?? MAX_IDLE_CONNECTIONS,
+    });
+    this.responseBodyLimitBytes = options.responseBodyLimitBytes ?? RESPONSE_BODY_LIMIT_BYTES;
+  }
+
+  /** Never rejects: whatever the receiver does is in the result. */
+  post(request: OutboundRequest): Promise<OutboundResult> {
+    const url = URL.parse(request.url);
+    if (url === null || !isHttp(url)) {
+      return fault('INVALID_URL', 'The URL of the endpoint is not an http or https URL. Register it anew.');
+    }
+    if (this.closed || request.signal?.aborted === true) {
+      return fault('ABORTED', 'The attempt was not begun, for this process is shutting down.');
+    }
+    if (request.signal !== undefined) this.watch(request.signal);
+    return new Promise((resolve) => {
+      const attempt = new OutboundAttempt(
+        request,
+        url,
+        this.pool,
+        this.responseBodyLimitBytes,
+        (done, result) => {
+          this.inFlight.delete(done);
+          resolve(result);
+        },
+      );
+      this.inFlight.add(attempt);
+      attempt.start();
+    });
+  }
+
+  /** The same judgement as before each dial. A URL that is none is `forbidden`. Never rejects. */
+  async checkDestination(text: string): Promise<DestinationReport> {
+    const url = URL.parse(text);
+    if (url === null || !isHttp(url)) {
+      return { verdict: 'forbidden', message: 'This is not an http or https URL.' };
+    }
+    const verdict = await this.destinations.check(targetOf(url).hostname);
+    switch (verdict.kind) {
+      case 'allowed':
+        return {
+          verdict: 'allowed',
+          ...(verdict.addresses[0] !== undefined && { address: verdict.addresses[0] }),
+        };
+      case 'forbidden':
+        return { verdict: 'forbidden', address: verdict.address, message: verdict.message };
+      case 'unresolved':
+      case 'fault':
+        return { verdict: 'unresolved', message: verdict.message };
+    }
+  }
+
+  /** For metrics: attempts that run, and connections that wait for one. */
+  get stats(): { inFlight: number; idleConnections: number } {
+    return { inFlight: this.inFlight.size, idleConnections: this.pool.idleCount };
+  }
+
+  /** Breaks off what still runs (each attempt ends as a fault, uncounted) and drops every connection. */
+  close(): Promise<void> {
+    this.closed = true;
+    for (const attempt of this.inFlight) attempt.abort();
+    this.pool.close();
+    this.resolver.close();
+    return Promise.resolve();
+  }
+
+  // One listener per signal, not per attempt: hundreds of attempts share the worker's.
+  private watch(signal: AbortSignal): void {
+    if (this.watchedSignals.has(signal)) return;
+    this.watchedSignals.add(signal);
+    const abortThose = () => {
+      for (const attempt of this.inFlight) {
+        if (attempt.request.signal === signal) attempt.abort();
+      }
+    };
+    signal.addEventListener('abort', abortThose, { once: true });
+  }
+}
+
+function isHttp(url: URL): boolean {
+  return url.protocol === 'http:' || url.protocol === 'https:';
+}
+
+function fault(code: string, message: string): Promise<OutboundResult> {
+  return Promise.resolve({ kind: 'fault', error: { code, message } });
+}
