@@ -1,0 +1,186 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import {
+  loadAdminConfig,
+  loadIngestConfig,
+  loadMigrateConfig,
+  loadStandaloneConfig,
+  loadWorkerConfig,
+} from './config.js';
+import { standaloneKeys } from './generated-keys.js';
+import { ConfigError, type Environment, type SettingFault } from './read-settings.js';
+
+const KEY = Buffer.alloc(32, 1).toString('base64');
+const OTHER_KEY = Buffer.alloc(32, 2).toString('base64');
+const STORAGE = { DATABASE_URL: 'postgresql://u:secret@db/entrega', ENCRYPTION_KEY: KEY };
+
+function faultsOf(load: (env: Environment) => unknown, env: Environment): readonly SettingFault[] {
+  try {
+    load(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('loadStandaloneConfig', () => {
+  it('needs nothing', () => {
+    expect(loadStandaloneConfig({ LOG_FORMAT: 'json' })).toEqual({
+      log: { level: 'info', format: 'json' },
+      listen: { port: 8080, host: '127.0.0.1', opsPort: null },
+      dataDir: './.entrega',
+      databaseUrl: null,
+      adminKey: null,
+      encryptionKeys: null,
+      allowPrivateCidrs: [],
+      retentionDays: 30,
+      maxEndpointsPerApplication: 1000,
+      workerConcurrency: 512,
+    });
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    expect(loadStandaloneConfig({ PORT: '', ADMIN_KEY: '', ADMIN_KEY_FILE: '' })).toMatchObject({
+      listen: { port: 8080 },
+      adminKey: null,
+    });
+  });
+
+  it('reports every fault together, by name, with the value and the cure', () => {
+    expect(
+      faultsOf(loadStandaloneConfig, {
+        PORT: 'http',
+        RETENTION_DAYS: '1',
+        LOG_LEVEL: 'loud',
+        ALLOW_PRIVATE_CIDRS: '10.0.0.0/8, 10.0.0.0/33',
+        KAFKA_BROKERS: 'kafka:9092',
+        RATE_LIMIT_PER_SECOND: '5',
+      }),
+    ).toEqual([
+      {
+        name: 'LOG_LEVEL',
+        message: '"loud" is not valid. Set one of fatal, error, warn, info, debug, trace, silent.',
+      },
+      { name: 'PORT', message: '"http" is not valid. Set a whole number from 0 to 65535.' },
+      {
+        name: 'ALLOW_PRIVATE_CIDRS',
+        message:
+          '"10.0.0.0/8, 10.0.0.0/33" is not valid. Set comma-separated CIDRs such as 10.0.0.0/8,fd00::/8.',
+      },
+      { name: 'RETENTION_DAYS', message: '"1" is not valid. Set a whole number from 2 to 365.' },
+      { name: 'KAFKA_BROKERS', message: 'The Kafka transport is not built yet. Remove the setting.' },
+      { name: 'RATE_LIMIT_PER_SECOND', message: 'Rate limits are not built yet. Remove the setting.' },
+    ]);
+  });
+
+  it('never repeats a secret', () => {
+    const env = {
+      ADMIN_KEY: 'hunter2 hunter2 hunter2',
+      ENCRYPTION_KEY: `${KEY},hunter2`,
+      DATABASE_URL: 'mysql://u:hunter2@db/x',
+    };
+    const faults = faultsOf(loadStandaloneConfig, env);
+    expect(faults.map(({ name }) => name)).toEqual(['DATABASE_URL', 'ENCRYPTION_KEY', 'ADMIN_KEY']);
+    expect(JSON.stringify(faults)).not.toContain('hunter2');
+    expect(faults[1]?.message).toContain('Key 2 of the list');
+  });
+
+  it.each(['fifteen-letters', 'x'.repeat(257), 'sixteen letters !', 'sechzehn-zeichen-ä'])(
+    'refuses the admin key %p',
+    (ADMIN_KEY) => {
+      expect(faultsOf(loadStandaloneConfig, { ADMIN_KEY })).toHaveLength(1);
+    },
+  );
+
+  it('reads a list of encryption keys in order', () => {
+    const { encryptionKeys } = loadStandaloneConfig({ ENCRYPTION_KEY: `${KEY}, ${OTHER_KEY}` });
+    expect(encryptionKeys).toEqual([Buffer.alloc(32, 1), Buffer.alloc(32, 2)]);
+  });
+
+  it('is frozen, lists included', () => {
+    const config = loadStandaloneConfig({ ENCRYPTION_KEY: KEY });
+    for (const part of [config, config.log, config.listen, config.allowPrivateCidrs, config.encryptionKeys]) {
+      expect(Object.isFrozen(part)).toBe(true);
+    }
+  });
+
+  it('refuses an OPS_PORT that is PORT', () => {
+    expect(faultsOf(loadStandaloneConfig, { OPS_PORT: '8080' })).toEqual([
+      { name: 'OPS_PORT', message: '8080 is PORT too. Set another port, or remove it.' },
+    ]);
+    expect(loadStandaloneConfig({ OPS_PORT: '9090' }).listen.opsPort).toBe(9090);
+  });
+});
+
+describe('the configurations of single processes', () => {
+  it.each([
+    ['ingest', loadIngestConfig],
+    ['worker', loadWorkerConfig],
+    ['admin', loadAdminConfig],
+  ])('%s needs a database and an encryption key, and says so of both', (_, load) => {
+    expect(faultsOf(load, {}).map(({ name }) => name)).toEqual(['DATABASE_URL', 'ENCRYPTION_KEY']);
+    expect(load(STORAGE)).toMatchObject({
+      databaseUrl: STORAGE.DATABASE_URL,
+      encryptionKeys: [Buffer.alloc(32, 1)],
+    });
+    expect(faultsOf(load, { ...STORAGE, KAFKA_SSL: 'true' }).map(({ name }) => name)).toEqual(['KAFKA_SSL']);
+  });
+
+  it('migrate needs a database and nothing else', () => {
+    expect(faultsOf(loadMigrateConfig, { KAFKA_BROKERS: 'k:9092' }).map(({ name }) => name)).toEqual([
+      'DATABASE_URL',
+    ]);
+    expect(loadMigrateConfig(STORAGE).databaseUrl).toBe(STORAGE.DATABASE_URL);
+  });
+});
+
+describe('secrets from files', () => {
+  it('reads NAME_FILE without its line end, and says what is wrong with a file that it cannot read', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'entrega-config-'));
+    try {
+      const path = join(folder, 'key');
+      await writeFile(path, `${KEY}\n`);
+      expect(loadStandaloneConfig({ ENCRYPTION_KEY_FILE: path }).encryptionKeys).toEqual([
+        Buffer.alloc(32, 1),
+      ]);
+      expect(faultsOf(loadStandaloneConfig, { ENCRYPTION_KEY_FILE: path, ENCRYPTION_KEY: KEY })).toEqual([
+        {
+          name: 'ENCRYPTION_KEY_FILE',
+          message: 'Both ENCRYPTION_KEY and ENCRYPTION_KEY_FILE are set. Remove one.',
+        },
+      ]);
+      const [fault] = faultsOf(loadStandaloneConfig, { ADMIN_KEY_FILE: join(folder, 'none') });
+      expect(fault).toMatchObject({ name: 'ADMIN_KEY_FILE', message: expect.stringContaining('ENOENT') });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
+describe('standaloneKeys', () => {
+  it('generates what is not set, and finds the same again', async () => {
+    const files = new Map<string, string>();
+    const readOrCreate = async (path: string, generate: () => string) => {
+      if (!files.has(path)) files.set(path, generate());
+      return files.get(path)!;
+    };
+    const config = { adminKey: null, encryptionKeys: null };
+    const first = await standaloneKeys(config, '/data', readOrCreate);
+    expect([...files.keys()]).toEqual(['/data/admin.key', '/data/encryption.key']);
+    expect(first.adminKeyFile).toBe('/data/admin.key');
+    expect(first.encryptionKeys[0]).toHaveLength(32);
+    expect(await standaloneKeys(config, '/data', readOrCreate)).toEqual(first);
+    expect(loadStandaloneConfig({ ADMIN_KEY: first.adminKey }).adminKey).toBe(first.adminKey);
+  });
+
+  it('touches no file where both are set, and names a file that holds no key', async () => {
+    const none = () => Promise.reject(new Error('a file was touched'));
+    const set = { adminKey: 'a'.repeat(16), encryptionKeys: [Buffer.alloc(32)] };
+    expect(await standaloneKeys(set, '/data', none)).toEqual({ ...set, adminKeyFile: null });
+    const damaged = standaloneKeys({ ...set, encryptionKeys: null }, '/data', async () => 'half a key');
+    await expect(damaged).rejects.toThrow('/data/encryption.key');
+  });
+});

@@ -1,0 +1,213 @@
+import {
+  ConfigError,
+  type Environment,
+  notBuiltYet,
+  readSettings,
+  type SettingFault,
+} from './read-settings.js';
+import type { SettingName, SettingValue } from './settings.js';
+
+/** How a process logs. */
+export interface LogConfig {
+  readonly level: SettingValue<'LOG_LEVEL'>;
+  readonly format: SettingValue<'LOG_FORMAT'>;
+}
+
+/** Where a process listens. */
+export interface ListenConfig {
+  readonly port: number;
+  readonly host: string;
+  /** The port of health and metrics; null for the same port as everything else. */
+  readonly opsPort: number | null;
+}
+
+export interface StandaloneConfig {
+  readonly log: LogConfig;
+  readonly listen: ListenConfig;
+  /** As it was set, relative to the working directory. */
+  readonly dataDir: string;
+  /** Null: run an embedded PostgreSQL. */
+  readonly databaseUrl: string | null;
+  /** Null: generate it, see `generated-keys.ts`. */
+  readonly adminKey: string | null;
+  /** 32 bytes each; the first encrypts, all decrypt. Null: generate it. */
+  readonly encryptionKeys: readonly Buffer[] | null;
+  readonly allowPrivateCidrs: readonly string[];
+  readonly retentionDays: number;
+  readonly maxEndpointsPerApplication: number;
+  readonly workerConcurrency: number;
+}
+
+export interface IngestConfig {
+  readonly log: LogConfig;
+  readonly listen: ListenConfig;
+  readonly databaseUrl: string;
+  readonly adminKey: string | null;
+  readonly encryptionKeys: readonly Buffer[];
+}
+
+export interface WorkerConfig {
+  readonly log: LogConfig;
+  readonly listen: ListenConfig;
+  readonly databaseUrl: string;
+  readonly encryptionKeys: readonly Buffer[];
+  readonly allowPrivateCidrs: readonly string[];
+  readonly retentionDays: number;
+  readonly workerConcurrency: number;
+}
+
+export interface AdminConfig {
+  readonly log: LogConfig;
+  readonly listen: ListenConfig;
+  readonly databaseUrl: string;
+  readonly adminKey: string | null;
+  readonly encryptionKeys: readonly Buffer[];
+  readonly allowPrivateCidrs: readonly string[];
+  readonly retentionDays: number;
+  readonly maxEndpointsPerApplication: number;
+}
+
+export interface MigrateConfig {
+  readonly log: LogConfig;
+  readonly databaseUrl: string;
+}
+
+const LISTENING = ['LOG_LEVEL', 'LOG_FORMAT', 'PORT', 'HOST', 'OPS_PORT'] as const;
+const STORING = ['DATABASE_URL', 'ENCRYPTION_KEY'] as const;
+
+/** What each process reads, and which of it it cannot do without. */
+export const PROCESS_SETTINGS = {
+  standalone: {
+    uses: [
+      ...LISTENING,
+      'DATA_DIR',
+      ...STORING,
+      'ADMIN_KEY',
+      'ALLOW_PRIVATE_CIDRS',
+      'RETENTION_DAYS',
+      'MAX_ENDPOINTS_PER_APPLICATION',
+      'WORKER_CONCURRENCY',
+    ],
+    requires: [],
+  },
+  ingest: { uses: [...LISTENING, ...STORING, 'ADMIN_KEY'], requires: STORING },
+  worker: {
+    uses: [...LISTENING, ...STORING, 'ALLOW_PRIVATE_CIDRS', 'RETENTION_DAYS', 'WORKER_CONCURRENCY'],
+    requires: STORING,
+  },
+  admin: {
+    uses: [
+      ...LISTENING,
+      ...STORING,
+      'ADMIN_KEY',
+      'ALLOW_PRIVATE_CIDRS',
+      'RETENTION_DAYS',
+      'MAX_ENDPOINTS_PER_APPLICATION',
+    ],
+    requires: STORING,
+  },
+  migrate: { uses: ['LOG_LEVEL', 'LOG_FORMAT', 'DATABASE_URL'], requires: ['DATABASE_URL'] },
+} as const satisfies Record<string, { uses: readonly SettingName[]; requires: readonly SettingName[] }>;
+
+export type ProcessName = keyof typeof PROCESS_SETTINGS;
+
+/** @throws ConfigError naming every fault */
+export function loadStandaloneConfig(env: Environment = process.env): StandaloneConfig {
+  const settings = checked(env, () => readSettings(env, PROCESS_SETTINGS.standalone));
+  return Object.freeze({
+    log: logOf(settings),
+    listen: listenOf(settings),
+    dataDir: settings.DATA_DIR,
+    databaseUrl: settings.DATABASE_URL,
+    adminKey: settings.ADMIN_KEY,
+    encryptionKeys: settings.ENCRYPTION_KEY,
+    allowPrivateCidrs: settings.ALLOW_PRIVATE_CIDRS,
+    retentionDays: settings.RETENTION_DAYS,
+    maxEndpointsPerApplication: settings.MAX_ENDPOINTS_PER_APPLICATION,
+    workerConcurrency: settings.WORKER_CONCURRENCY,
+  });
+}
+
+/** @throws ConfigError naming every fault */
+export function loadIngestConfig(env: Environment = process.env): IngestConfig {
+  const settings = checked(env, () => readSettings(env, PROCESS_SETTINGS.ingest));
+  return Object.freeze({
+    log: logOf(settings),
+    listen: listenOf(settings),
+    databaseUrl: settings.DATABASE_URL,
+    adminKey: settings.ADMIN_KEY,
+    encryptionKeys: settings.ENCRYPTION_KEY,
+  });
+}
+
+/** @throws ConfigError naming every fault */
+export function loadWorkerConfig(env: Environment = process.env): WorkerConfig {
+  const settings = checked(env, () => readSettings(env, PROCESS_SETTINGS.worker));
+  return Object.freeze({
+    log: logOf(settings),
+    listen: listenOf(settings),
+    databaseUrl: settings.DATABASE_URL,
+    encryptionKeys: settings.ENCRYPTION_KEY,
+    allowPrivateCidrs: settings.ALLOW_PRIVATE_CIDRS,
+    retentionDays: settings.RETENTION_DAYS,
+    workerConcurrency: settings.WORKER_CONCURRENCY,
+  });
+}
+
+/** @throws ConfigError naming every fault */
+export function loadAdminConfig(env: Environment = process.env): AdminConfig {
+  const settings = checked(env, () => readSettings(env, PROCESS_SETTINGS.admin));
+  return Object.freeze({
+    log: logOf(settings),
+    listen: listenOf(settings),
+    databaseUrl: settings.DATABASE_URL,
+    adminKey: settings.ADMIN_KEY,
+    encryptionKeys: settings.ENCRYPTION_KEY,
+    allowPrivateCidrs: settings.ALLOW_PRIVATE_CIDRS,
+    retentionDays: settings.RETENTION_DAYS,
+    maxEndpointsPerApplication: settings.MAX_ENDPOINTS_PER_APPLICATION,
+  });
+}
+
+/** @throws ConfigError naming every fault */
+export function loadMigrateConfig(env: Environment = process.env): MigrateConfig {
+  const settings = readSettings(env, PROCESS_SETTINGS.migrate);
+  return Object.freeze({ log: logOf(settings), databaseUrl: settings.DATABASE_URL });
+}
+
+/** The settings, unless they or their neighbours are at fault: all of it in one error. */
+function checked<Settings extends { PORT: number; OPS_PORT: number | null }>(
+  env: Environment,
+  read: () => Settings,
+): Settings {
+  const faults: SettingFault[] = notBuiltYet(env);
+  let settings: Settings | undefined;
+  try {
+    settings = read();
+    if (settings.OPS_PORT !== null && settings.OPS_PORT !== 0 && settings.OPS_PORT === settings.PORT) {
+      faults.push({
+        name: 'OPS_PORT',
+        message: `${settings.OPS_PORT} is PORT too. Set another port, or remove it.`,
+      });
+    }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    faults.unshift(...error.faults);
+  }
+  if (settings === undefined || faults.length > 0) throw new ConfigError(faults);
+  return settings;
+}
+
+function logOf(settings: LogSettings): LogConfig {
+  const format = settings.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json');
+  return Object.freeze({ level: settings.LOG_LEVEL, format });
+}
+
+interface LogSettings {
+  readonly LOG_LEVEL: SettingValue<'LOG_LEVEL'>;
+  readonly LOG_FORMAT: SettingValue<'LOG_FORMAT'> | null;
+}
+
+function listenOf(settings: { PORT: number; HOST: string; OPS_PORT: number | null }): ListenConfig {
+  return Object.freeze({ port: settings.PORT, host: settings.HOST, opsPort: settings.OPS_PORT });
+}

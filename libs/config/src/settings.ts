@@ -1,0 +1,153 @@
+import { z } from 'zod';
+
+/** One environment variable: how its text is read, and what the reference says of it. */
+export interface Setting<Value = unknown> {
+  /** Reads the text. Its messages say what to set instead and never repeat the text. */
+  readonly schema: z.ZodType<Value, string>;
+  /** The text that stands for an absent one. */
+  readonly default?: string;
+  /** A secret is never shown, and may come from a file: `NAME_FILE`. */
+  readonly secret?: true;
+  /** One sentence for the reference and `.env.example`. */
+  readonly about: string;
+  /** What happens without it, where no default text says so. */
+  readonly otherwise?: string;
+}
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export const LOG_FORMATS = ['json', 'pretty'] as const;
+
+/** Every setting, in the order of the reference. */
+export const SETTINGS = {
+  PORT: {
+    schema: wholeNumber(0, 65_535),
+    default: '8080',
+    about: 'The port to listen on; 0 takes any that is free.',
+  },
+  HOST: {
+    schema: z.string().regex(/^\S+$/, 'Set an address of this machine such as 127.0.0.1 or 0.0.0.0.'),
+    default: '127.0.0.1',
+    about: 'The address to listen on. 0.0.0.0 lets other machines in.',
+  },
+  OPS_PORT: {
+    schema: wholeNumber(0, 65_535),
+    about: 'Moves /healthz and /readyz to a port of their own.',
+    otherwise: 'they are on PORT',
+  },
+  DATA_DIR: {
+    schema: z.string(),
+    default: './.entrega',
+    about: 'Where `npm start` keeps its database and the keys that it generates (mode 700).',
+  },
+  DATABASE_URL: {
+    schema: z.string().regex(/^postgres(ql)?:\/\/\S+$/, 'Set postgresql://USER:PASSWORD@HOST:PORT/DATABASE.'),
+    secret: true,
+    about: 'The PostgreSQL database to use.',
+    otherwise: '`npm start` runs its own; every other process needs it',
+  },
+  ADMIN_KEY: {
+    schema: z.string().regex(/^[\x21-\x7e]{16,256}$/, 'Set 16 to 256 visible ASCII characters, no spaces.'),
+    secret: true,
+    about: 'An API key with the role admin, from which all other keys are made.',
+    otherwise: '`npm start` generates one into `DATA_DIR/admin.key`; elsewhere only stored keys work',
+  },
+  ENCRYPTION_KEY: {
+    schema: encryptionKeys(),
+    secret: true,
+    about:
+      'Encrypts secrets at rest: 32 bytes as base64. Of a comma-separated list the first encrypts and all decrypt, so that keys can be changed.',
+    otherwise: '`npm start` generates one into `DATA_DIR/encryption.key`; every other process needs it',
+  },
+  ALLOW_PRIVATE_CIDRS: {
+    schema: cidrs(),
+    default: '',
+    about:
+      'Private networks that webhooks may be sent to, as comma-separated CIDRs (`127.0.0.0/8` to try things out).',
+  },
+  RETENTION_DAYS: {
+    schema: wholeNumber(2, 365),
+    default: '30',
+    about: 'How many days events, deliveries and attempts are kept, and an event id is remembered.',
+  },
+  MAX_ENDPOINTS_PER_APPLICATION: {
+    schema: wholeNumber(1, 100_000),
+    default: '1000',
+    about: 'How many endpoints an application may have that are not revoked.',
+  },
+  WORKER_CONCURRENCY: {
+    schema: wholeNumber(1, 10_000),
+    default: '512',
+    about: 'How many attempts one worker makes at the same time.',
+  },
+  LOG_LEVEL: {
+    schema: z.enum(LOG_LEVELS, { error: `Set one of ${LOG_LEVELS.join(', ')}.` }),
+    default: 'info',
+    about: `What is logged: ${LOG_LEVELS.join(', ')}.`,
+  },
+  LOG_FORMAT: {
+    schema: z.enum(LOG_FORMATS, { error: `Set one of ${LOG_FORMATS.join(', ')}.` }),
+    about: 'How it is logged: json for machines, pretty for people.',
+    otherwise: 'pretty on a terminal, else json',
+  },
+} as const satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof SETTINGS;
+export type SettingValue<Name extends SettingName> = z.output<(typeof SETTINGS)[Name]['schema']>;
+
+/** Settings of parts that do not exist yet. Whoever sets one is told, for nothing configured is ignored. */
+export const NOT_BUILT_YET: Readonly<Record<string, string>> = {
+  KAFKA_BROKERS: 'The Kafka transport is not built yet',
+  KAFKA_TOPIC_PREFIX: 'The Kafka transport is not built yet',
+  KAFKA_SASL_MECHANISM: 'The Kafka transport is not built yet',
+  KAFKA_SASL_USERNAME: 'The Kafka transport is not built yet',
+  KAFKA_SASL_PASSWORD: 'The Kafka transport is not built yet',
+  KAFKA_SSL: 'The Kafka transport is not built yet',
+  KAFKA_SSL_CA_FILE: 'The Kafka transport is not built yet',
+  KAFKA_SSL_CERT_FILE: 'The Kafka transport is not built yet',
+  KAFKA_SSL_KEY_FILE: 'The Kafka transport is not built yet',
+  RATE_LIMIT_PER_SECOND: 'Rate limits are not built yet',
+};
+
+function wholeNumber(min: number, max: number): z.ZodType<number, string> {
+  const cure = `Set a whole number from ${min} to ${max}.`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, cure)
+    .transform(Number)
+    .pipe(z.int().min(min, cure).max(max, cure));
+}
+
+function encryptionKeys(): z.ZodType<readonly Buffer[], string> {
+  const base64Of32Bytes = /^[A-Za-z0-9+/]{43}=$/;
+  return z.string().transform((text, context) => {
+    const parts = list(text);
+    const wrong = parts.findIndex((part) => !base64Of32Bytes.test(part));
+    if (parts.length > 0 && wrong === -1)
+      return Object.freeze(parts.map((part) => Buffer.from(part, 'base64')));
+    context.addIssue({
+      code: 'custom',
+      message:
+        `${parts.length > 1 ? `Key ${wrong + 1} of the list` : 'The key'} is not 32 bytes in base64 (44 characters). ` +
+        'Make one with: openssl rand -base64 32',
+    });
+    return z.NEVER;
+  });
+}
+
+function cidrs(): z.ZodType<readonly string[], string> {
+  const cidr = z.union([z.cidrv4(), z.cidrv6()]);
+  return z.string().transform((text, context) => {
+    const parts = list(text);
+    const wrong = parts.find((part) => !cidr.safeParse(part).success);
+    if (wrong === undefined) return Object.freeze(parts);
+    context.addIssue({ code: 'custom', message: 'Set comma-separated CIDRs such as 10.0.0.0/8,fd00::/8.' });
+    return z.NEVER;
+  });
+}
+
+function list(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
