@@ -1,0 +1,68 @@
+import { type ApplicationSettings, resolvePolicy } from '#contracts/delivery-policy.js';
+import type { Contract } from '#contracts/contract.js';
+import { contractNamed } from '#contracts/registry.js';
+import { SECOND_MS } from '#domain/durations.js';
+import type { Clock } from '#domain/clock.js';
+import type { DeliveryPolicy } from '#domain/retry-policy.js';
+import type { Queryable } from '#storage/database.js';
+import { findApplicationFacts } from '#storage/sql/application-facts.js';
+
+export interface KnownApplication {
+  readonly id: string;
+  readonly environment: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly contract: Contract;
+  readonly policy: DeliveryPolicy;
+}
+
+/** How long an entry is believed. */
+const FRESH_MS = SECOND_MS;
+const MAX_ENTRIES = 10_000;
+
+/**
+ * Applications as acceptance sees them, remembered for a second. What must never be stale is not here: whether
+ * the application still exists and which endpoints it has are read by the accept statement, secrets by the
+ * attempt. Contract and attributes never change; a changed `firstAttemptDelay` counts a second later. An
+ * application that is not found is looked up again each time.
+ */
+export class ApplicationDirectory {
+  private readonly entries = new Map<
+    string,
+    { found: Promise<KnownApplication | undefined>; freshUntil: number }
+  >();
+
+  constructor(
+    private readonly database: Queryable,
+    private readonly clock: Clock,
+  ) {}
+
+  find(id: string): Promise<KnownApplication | undefined> {
+    const now = this.clock.monotonicMs();
+    const entry = this.entries.get(id);
+    if (entry && entry.freshUntil > now) return entry.found;
+    if (this.entries.size >= MAX_ENTRIES) this.entries.clear();
+    const found = this.load(id);
+    this.entries.set(id, { found, freshUntil: now + FRESH_MS });
+    return found;
+  }
+
+  forget(id: string): void {
+    this.entries.delete(id);
+  }
+
+  private async load(id: string): Promise<KnownApplication | undefined> {
+    try {
+      const [facts] = await findApplicationFacts(this.database, [id]);
+      if (!facts) {
+        this.entries.delete(id);
+        return undefined;
+      }
+      const contract = contractNamed(facts.contract);
+      const policy = resolvePolicy(contract, JSON.parse(facts.settings) as ApplicationSettings);
+      return { id, environment: facts.environment, attributes: facts.attributes, contract, policy };
+    } catch (error) {
+      this.entries.delete(id);
+      throw error;
+    }
+  }
+}

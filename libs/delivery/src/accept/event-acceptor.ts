@@ -1,0 +1,331 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Clock } from '#domain/clock.js';
+import type { DeliveryReference } from '#domain/delivery-reference.js';
+import { DomainError, type FieldProblem } from '#domain/errors.js';
+import { minify } from '#domain/json-source.js';
+import type { Logger } from '#observability/logger.js';
+import type { Queryable } from '#storage/database.js';
+import {
+  type AcceptedEvent,
+  acceptEvents,
+  DIGEST_BYTES,
+  type EventToAccept,
+  findEventKeys,
+} from '#storage/sql/accept-events.js';
+import { giveBackDeliveries } from '#storage/sql/due-deliveries.js';
+import type { Transport } from '#transport/transport.js';
+import { runBisecting } from '../bisect.js';
+import { ApplicationDirectory } from './application-directory.js';
+import { MicroBatchLane } from './micro-batch.js';
+
+/** An event as a producer publishes it: the envelope has passed the edge's schema, `dataJson` is well-formed. */
+export interface EventToPublish {
+  readonly application: string;
+  readonly type: string;
+  readonly id: string | null;
+  readonly occurredAt: Date | null;
+  /** The exact text of `data`. */
+  readonly dataJson: string;
+}
+
+/** The answer to a publish, once the event and its deliveries are durable. Counts are null on a duplicate. */
+export interface PublishAnswer {
+  readonly application: string;
+  readonly id: string;
+  readonly duplicate: boolean;
+  readonly reserved: boolean;
+  readonly deliveryCount: number | null;
+  readonly suppressedCount: number | null;
+}
+
+export type PublishOutcome =
+  { readonly ok: true; readonly answer: PublishAnswer } | { readonly ok: false; readonly error: DomainError };
+
+export interface EventAcceptorOptions {
+  readonly database: Queryable;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly leaseMs: number;
+}
+
+/** Statements under way at once. Equal keys meet in one lane and so never wait for each other's locks. */
+const LANES = 4;
+const BATCH_LIMITS = { items: 500, bytes: 4 * 1024 * 1024 };
+/** Beyond this a lane is more than a second behind: the caller is told to come back. */
+const MAX_LANE_DEPTH = 5_000;
+const RETRY_AFTER_SECONDS = 1;
+const MAX_FUTURE_MS = 24 * 3_600_000;
+
+interface Built {
+  readonly event: EventToAccept;
+  /** Whether another content under the same id is a conflict, not a duplicate. */
+  readonly comparesContent: boolean;
+}
+
+/**
+ * The one way in for events, whatever brought them: checks an event against its application's contract, makes
+ * it durable with its deliveries, and only then answers. After the commit, references of what is due now go to
+ * the workers; those that could not be sent are given back to the sweep.
+ */
+export class EventAcceptor {
+  private readonly applications: ApplicationDirectory;
+  private readonly lanes: MicroBatchLane<Built, PublishOutcome>[];
+
+  constructor(private readonly options: EventAcceptorOptions) {
+    this.applications = new ApplicationDirectory(options.database, options.clock);
+    this.lanes = Array.from(
+      { length: LANES },
+      () =>
+        new MicroBatchLane<Built, PublishOutcome>(
+          BATCH_LIMITS,
+          (built) => keyOf(built),
+          (built) => built.event.body.length,
+          (batch) => this.accept(batch),
+        ),
+    );
+  }
+
+  /**
+   * @throws DomainError for an event that is refused, and `UNAVAILABLE` when too many wait. A database that is
+   *   away throws its own error: whether the event was kept is not known then, and publishing it again under its
+   *   own id doubles nothing.
+   */
+  async publish(event: EventToPublish): Promise<PublishAnswer> {
+    const built = await this.build(event);
+    const lane = this.lanes[built.event.digest[0]! % LANES]!;
+    if (lane.depth >= MAX_LANE_DEPTH) throw overloaded();
+    const outcome = await lane.add(built);
+    if (!outcome.ok) throw outcome.error;
+    return outcome.answer;
+  }
+
+  /**
+   * Publishes several in one statement and one commit; a refused one does not spoil the others.
+   *
+   * @throws what the database threw when a fault hit all of them
+   */
+  async publishAll(events: readonly EventToPublish[]): Promise<PublishOutcome[]> {
+    const outcomes = new Array<PublishOutcome>(events.length);
+    const firstOf = new Map<string, { index: number; built: Built }>();
+    const repeats: { index: number; built: Built }[] = [];
+    for (const [index, event] of events.entries()) {
+      try {
+        const built = await this.build(event);
+        const key = keyOf(built);
+        if (firstOf.has(key)) repeats.push({ index, built });
+        else firstOf.set(key, { index, built });
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error;
+        outcomes[index] = { ok: false, error };
+      }
+    }
+    const firsts = [...firstOf.values()];
+    const accepted = await this.accept(firsts.map((entry) => entry.built));
+    firsts.forEach(({ index }, position) => (outcomes[index] = accepted[position]!));
+    for (const { index, built } of repeats) {
+      const first = firstOf.get(keyOf(built))!;
+      const outcome = outcomes[first.index]!;
+      outcomes[index] = outcome.ok ? repeatOf(built, first.built.event.contentHash) : outcome;
+    }
+    return outcomes;
+  }
+
+  private async build(published: EventToPublish): Promise<Built> {
+    const application = await this.applications.find(published.application);
+    if (!application) throw unknownApplication(published.application);
+    const { contract, policy } = application;
+    const acceptedAt = new Date(this.options.clock.nowMs());
+    if (contract.eventIdentity === 'derived' && published.id !== null) {
+      throw refused([
+        {
+          pointer: '/id',
+          code: 'VALUE_NOT_ALLOWED',
+          message: `The contract ${contract.name} derives the event id; "${published.id}" must be left out.`,
+        },
+      ]);
+    }
+    if (
+      published.occurredAt !== null &&
+      published.occurredAt.getTime() > acceptedAt.getTime() + MAX_FUTURE_MS
+    ) {
+      throw refused([
+        {
+          pointer: '/occurredAt',
+          code: 'INVALID_VALUE',
+          message: `occurredAt ${published.occurredAt.toISOString()} is more than a day ahead; send when it happened.`,
+        },
+      ]);
+    }
+    const result = contract.buildEvent({
+      application: {
+        id: application.id,
+        environment: application.environment,
+        attributes: application.attributes,
+      },
+      type: published.type,
+      publicId: contract.eventIdentity === 'derived' ? null : (published.id ?? randomUUID()),
+      occurredAt: published.occurredAt,
+      acceptedAt,
+      dataJson: published.dataJson,
+    });
+    if (!result.ok) throw refused(result.problems);
+    const { publicId, occurredAt, body, reserved } = result.event;
+    return {
+      comparesContent: contract.eventIdentity === 'producer',
+      event: {
+        applicationId: application.id,
+        contract: contract.name,
+        publicId,
+        digest: digest(publicId),
+        contentHash: digest(`${published.type}\n${minify(published.dataJson)}`),
+        type: published.type,
+        occurredAt,
+        body,
+        reserved,
+        firstAttemptDelayMs: policy.firstAttemptDelayMs,
+        keepsUrl: contract.url.used === 'as-queued',
+      },
+    };
+  }
+
+  /** One statement for all, then a second for those whose key was there already. */
+  private async accept(batch: readonly Built[]): Promise<PublishOutcome[]> {
+    const { database, transport, leaseMs } = this.options;
+    if (batch.length === 0) return [];
+    const lease = transport.connected ? leaseMs : null;
+    const accepted = await runBisecting(batch, (part) =>
+      acceptEvents(
+        database,
+        part.map((built) => built.event),
+        lease,
+      ),
+    );
+    this.dispatch(accepted.flatMap((item) => (item.ok && item.result ? [item.result] : [])));
+    const outcomes = new Array<PublishOutcome>(batch.length);
+    const losers: number[] = [];
+    for (const [index, item] of accepted.entries()) {
+      const built = batch[index]!;
+      if (!item.ok) {
+        this.options.logger.error(
+          { err: item.error, application: built.event.applicationId },
+          'event.not-storable',
+        );
+        outcomes[index] = { ok: false, error: notStorable(built.event.publicId, item.error) };
+      } else if (item.result) {
+        outcomes[index] = { ok: true, answer: firstAnswer(built.event, item.result) };
+      } else {
+        losers.push(index);
+      }
+    }
+    if (losers.length > 0) {
+      const keys = await findEventKeys(
+        database,
+        losers.map((index) => batch[index]!.event),
+      );
+      losers.forEach((index, position) => {
+        const built = batch[index]!;
+        const key = keys[position];
+        if (key) {
+          outcomes[index] = repeatOf(built, key.contentHash);
+        } else {
+          this.applications.forget(built.event.applicationId);
+          outcomes[index] = { ok: false, error: unknownApplication(built.event.applicationId) };
+        }
+      });
+    }
+    return outcomes;
+  }
+
+  /** After the commit; nobody waits for it, for the lease brings back what gets lost here. */
+  private dispatch(accepted: readonly AcceptedEvent[]): void {
+    const references: DeliveryReference[] = [];
+    for (const event of accepted) {
+      for (const { id, endpointId, token } of event.deliveries) {
+        if (token !== null) references.push({ deliveryId: id, endpointId, token });
+      }
+    }
+    if (references.length === 0) return;
+    const { transport, database, logger } = this.options;
+    transport
+      .sendReferences(references)
+      .catch(() => references)
+      .then((unsent) => (unsent.length > 0 ? giveBackDeliveries(database, unsent) : 0))
+      .catch((error: unknown) =>
+        logger.warn({ err: error, references: references.length }, 'references.not-given-back'),
+      );
+  }
+}
+
+function keyOf({ event }: Built): string {
+  return `${event.applicationId}\n${event.publicId}`;
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest().subarray(0, DIGEST_BYTES);
+}
+
+function firstAnswer(event: EventToAccept, accepted: AcceptedEvent): PublishAnswer {
+  return {
+    application: event.applicationId,
+    id: event.publicId,
+    duplicate: false,
+    reserved: event.reserved,
+    deliveryCount: accepted.deliveryCount,
+    suppressedCount: accepted.suppressedCount,
+  };
+}
+
+function repeatOf(built: Built, firstContentHash: Buffer): PublishOutcome {
+  const { event } = built;
+  if (built.comparesContent && !event.contentHash.equals(firstContentHash)) {
+    return {
+      ok: false,
+      error: new DomainError(
+        'EVENT_ID_REUSED',
+        `The id "${event.publicId}" was used for an event with another type or other data. ` +
+          `Publish the same event again unchanged, or choose a new id.`,
+        { errors: [{ pointer: '/id', code: 'EVENT_ID_REUSED', message: `"${event.publicId}" is taken.` }] },
+      ),
+    };
+  }
+  return {
+    ok: true,
+    answer: {
+      application: event.applicationId,
+      id: event.publicId,
+      duplicate: true,
+      reserved: event.reserved,
+      deliveryCount: null,
+      suppressedCount: null,
+    },
+  };
+}
+
+function refused(problems: readonly FieldProblem[]): DomainError {
+  const detail = problems.map((problem) => problem.message).join(' ');
+  return new DomainError('VALIDATION_FAILED', detail, { errors: problems });
+}
+
+function unknownApplication(id: string): DomainError {
+  const message = `There is no application "${id}". Create it first, or correct the id.`;
+  return new DomainError('UNKNOWN_APPLICATION', message, {
+    errors: [{ pointer: '/application', code: 'UNKNOWN_APPLICATION', message }],
+  });
+}
+
+function notStorable(publicId: string, cause: unknown): DomainError {
+  return new DomainError(
+    'VALIDATION_FAILED',
+    `The event "${publicId}" holds a value that the database cannot keep, such as a NUL character in its type.`,
+    { cause },
+  );
+}
+
+function overloaded(): DomainError {
+  return new DomainError(
+    'UNAVAILABLE',
+    'More events arrive than the database takes. The event was not kept; publish it again after a pause.',
+    { retryAfterSeconds: RETRY_AFTER_SECONDS },
+  );
+}

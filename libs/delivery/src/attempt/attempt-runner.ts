@@ -1,0 +1,394 @@
+import type { AttemptToSign, Contract } from '#contracts/contract.js';
+import { type ApplicationSettings, resolvePolicy } from '#contracts/delivery-policy.js';
+import { contractNamed } from '#contracts/registry.js';
+import type { Clock } from '#domain/clock.js';
+import type { DeliveryReference } from '#domain/delivery-reference.js';
+import { SECOND_MS } from '#domain/durations.js';
+import { type AttemptDeadlines, leaseNeededMs } from '#domain/lease.js';
+import { type DeliveryPolicy, waitAfterFailure } from '#domain/retry-policy.js';
+import type { Logger } from '#observability/logger.js';
+import type { OutboundClient } from '#outbound/outbound-client.js';
+import type { OutboundResult } from '#outbound/outbound-result.js';
+import type { Queryable } from '#storage/database.js';
+import type { SecretBox } from '#storage/secret-box.js';
+import { type AttemptInput, readAttemptInputs } from '#storage/sql/attempt-inputs.js';
+import {
+  cancelHeldDeliveries,
+  giveBackDeliveries,
+  postponeDeliveries,
+  type PostponedDelivery,
+} from '#storage/sql/due-deliveries.js';
+import { Backoff } from '../backoff.js';
+import { settlesWithin } from '../settles-within.js';
+import { logAttempt } from './attempt-log.js';
+import type { EndpointQueues } from './endpoint-queues.js';
+import { OwnFailureDetector } from './own-failure-detector.js';
+import type { ResultWriter } from './result-writer.js';
+
+export interface AttemptRunnerOptions {
+  readonly database: Queryable;
+  readonly secretBox: SecretBox;
+  readonly outbound: Pick<OutboundClient, 'post'>;
+  readonly queues: EndpointQueues;
+  readonly results: ResultWriter;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly logger: Logger;
+  readonly deadlines: AttemptDeadlines;
+  /** Told when slots of an endpoint became free. */
+  readonly onRoom: (endpointId: number) => void;
+}
+
+/** References read in one statement. */
+const READ_BATCH = 200;
+/** Faults of a delivery's own after which it is set aside for an operator. */
+const SET_ASIDE_AFTER = 5;
+const FAULT_WAIT_MS = 5 * SECOND_MS;
+const MAX_FAULT_WAIT_MS = 60 * SECOND_MS;
+
+/** One delivery that is ours to send, with everything decided but the outcome. */
+interface Attempt {
+  readonly reference: DeliveryReference;
+  readonly input: AttemptInput;
+  readonly contract: Contract;
+  readonly policy: DeliveryPolicy;
+  readonly headers: ReturnType<Contract['headers']>;
+  readonly body: Buffer;
+  readonly publicId: string;
+}
+
+/** Why a reference that was read is not sent now. */
+type Verdict =
+  | { readonly kind: 'send'; readonly attempt: Attempt }
+  | { readonly kind: 'lost' | 'canceled' | 'give-back' | 'put-back' }
+  | { readonly kind: 'fault'; readonly postponed: PostponedDelivery };
+
+/**
+ * Turns references into attempts.
+ *
+ * When slots are free, the next references of all of them are read in one statement: the last look before
+ * sending. The delivery must still carry our token, its endpoint must still want it, and enough of the lease
+ * must be left for the longest attempt; the database computes what is left, and it counts from before the
+ * statement was sent. From then until the result is durable the delivery is ours alone.
+ */
+export class AttemptRunner {
+  private pumping = false;
+  private again = false;
+  private stopped = false;
+  private readonly aborter = new AbortController();
+  private readonly detector = new OwnFailureDetector();
+  private readonly readBackoff = new Backoff(100, 2 * SECOND_MS);
+  private readonly policies = new Map<string, DeliveryPolicy>();
+  private idle: (() => void)[] = [];
+
+  constructor(private readonly options: AttemptRunnerOptions) {}
+
+  /** Starts what can start; cheap to call at any time. */
+  poke(): void {
+    if (this.pumping) {
+      this.again = true;
+      return;
+    }
+    if (this.stopped) return;
+    this.pumping = true;
+    setImmediate(() => void this.pump());
+  }
+
+  /** No attempt starts from now on; what runs goes on. */
+  stopStarting(): void {
+    this.stopped = true;
+    this.readBackoff.wake();
+  }
+
+  /**
+   * Resolves when nothing runs. What still runs at the deadline is aborted, uncounted, and has `abortMs` more to
+   * be given back; after that its lease brings it back.
+   */
+  async drain(deadlineMs: number, abortMs: number): Promise<void> {
+    const idle = this.whenIdle();
+    if (await settlesWithin(idle, deadlineMs)) return;
+    this.options.logger.warn({ attempts: this.options.queues.running }, 'attempts.aborted');
+    this.aborter.abort();
+    await settlesWithin(idle, abortMs);
+  }
+
+  private async whenIdle(): Promise<void> {
+    while (this.options.queues.running > 0) await new Promise<void>((resolve) => this.idle.push(resolve));
+  }
+
+  private async pump(): Promise<void> {
+    do {
+      this.again = false;
+      while (!this.stopped) {
+        const references = this.options.queues.takeStartable(READ_BATCH);
+        if (references.length === 0) break;
+        await this.start(references);
+      }
+    } while (this.again && !this.stopped);
+    this.pumping = false;
+  }
+
+  private async start(references: readonly DeliveryReference[]): Promise<void> {
+    const { database, queues, clock, logger } = this.options;
+    const readAt = clock.monotonicMs();
+    let inputs: Map<number, AttemptInput>;
+    try {
+      const rows = await readAttemptInputs(
+        database,
+        references.map((reference) => reference.deliveryId),
+      );
+      inputs = new Map(rows.map((row) => [row.deliveryId, row]));
+      this.readBackoff.reset();
+    } catch (error) {
+      logger.warn({ err: error, references: references.length }, 'attempts.not-read');
+      for (const reference of references) queues.putBack(reference);
+      this.signalIdle();
+      await this.readBackoff.wait();
+      return;
+    }
+    const setBack: Record<'canceled' | 'give-back', DeliveryReference[]> = { canceled: [], 'give-back': [] };
+    const postponed: PostponedDelivery[] = [];
+    for (const reference of references) {
+      const verdict = this.judge(reference, inputs.get(reference.deliveryId), clock.monotonicMs() - readAt);
+      switch (verdict.kind) {
+        case 'send':
+          void this.run(verdict.attempt);
+          break;
+        case 'put-back':
+          queues.putBack(reference);
+          break;
+        case 'lost':
+          queues.abandon(reference);
+          break;
+        case 'canceled':
+        case 'give-back':
+          setBack[verdict.kind].push(reference);
+          break;
+        case 'fault':
+          postponed.push(verdict.postponed);
+          break;
+      }
+    }
+    await this.setBack(setBack.canceled, (held) => cancelHeldDeliveries(database, held));
+    await this.setBack(setBack['give-back'], (held) => giveBackDeliveries(database, held));
+    await this.setBack(postponed, () => this.postpone(postponed));
+    this.signalIdle();
+  }
+
+  /** Hands references back by a statement; if it fails the lease brings them back. */
+  private async setBack(
+    references: readonly DeliveryReference[],
+    statement: (references: readonly DeliveryReference[]) => Promise<unknown>,
+  ): Promise<void> {
+    if (references.length === 0) return;
+    try {
+      await statement(references);
+    } catch (error) {
+      this.options.logger.warn({ err: error, references: references.length }, 'references.not-given-back');
+    }
+    for (const reference of references) this.options.queues.abandon(reference);
+  }
+
+  private async postpone(postponed: readonly PostponedDelivery[]): Promise<void> {
+    const changed = await postponeDeliveries(this.options.database, postponed, SET_ASIDE_AFTER);
+    const byId = new Map(postponed.map((entry) => [entry.deliveryId, entry]));
+    for (const { deliveryId, setAside } of changed) {
+      const { errorCode, errorMessage } = byId.get(deliveryId)!;
+      const fields = { delivery: String(deliveryId), code: errorCode, error: errorMessage };
+      if (setAside) this.options.logger.error(fields, 'delivery.set-aside');
+      else this.options.logger.warn(fields, 'delivery.postponed');
+    }
+  }
+
+  private judge(reference: DeliveryReference, input: AttemptInput | undefined, elapsedMs: number): Verdict {
+    if (!input || input.state !== 'pending' || input.token !== reference.token) return { kind: 'lost' };
+    if (input.endpointState === 'revoked') return { kind: 'canceled' };
+    if (input.endpointState === 'paused') return { kind: 'give-back' };
+    try {
+      const contract = contractNamed(input.contract);
+      const policy = this.policyOf(contract, input.settings);
+      if (!this.options.queues.allows(reference.endpointId, policy.concurrencyPerWorker))
+        return { kind: 'put-back' };
+      const needed = leaseNeededMs(this.options.deadlines, this.responseTimeoutMs(policy));
+      if ((input.leaseLeftMs ?? 0) - elapsedMs < needed) return { kind: 'give-back' };
+      const attempt = this.compose(reference, input, contract, policy);
+      if (!attempt) {
+        return ownFault(reference, input, 'BODY_NOT_KEPT', 'The body of the event is no longer kept.');
+      }
+      return { kind: 'send', attempt };
+    } catch (error) {
+      return ownFault(reference, input, 'INTERNAL', error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  private compose(
+    reference: DeliveryReference,
+    input: AttemptInput,
+    contract: Contract,
+    policy: DeliveryPolicy,
+  ): Attempt | null {
+    const { secretBox, clock } = this.options;
+    const { publicId, body } = input;
+    if (publicId === null || body === null) return null;
+    const toSign: AttemptToSign = {
+      url: input.url,
+      body,
+      eventType: input.type,
+      publicId,
+      deliveryId: String(input.deliveryId),
+      at: new Date(clock.nowMs()),
+      credentials: JSON.parse(secretBox.open('endpoint-credentials', input.credentials)) as Record<
+        string,
+        string
+      >,
+      applicationSecret:
+        input.applicationSecret === null
+          ? null
+          : secretBox.open('application-secret', input.applicationSecret),
+    };
+    return { reference, input, contract, policy, headers: contract.headers(toSign), body, publicId };
+  }
+
+  /** Settings and contract change rarely and their text is at hand: resolved once per text. */
+  private policyOf(contract: Contract, settings: string): DeliveryPolicy {
+    const key = `${contract.name} ${settings}`;
+    let policy = this.policies.get(key);
+    if (!policy) {
+      if (this.policies.size > 1_000) this.policies.clear();
+      policy = resolvePolicy(contract, JSON.parse(settings) as ApplicationSettings);
+      this.policies.set(key, policy);
+    }
+    return policy;
+  }
+
+  /** Never longer than what the lease was measured for. */
+  private responseTimeoutMs(policy: DeliveryPolicy): number {
+    return Math.min(policy.timeoutMs, this.options.deadlines.maxResponseTimeoutMs);
+  }
+
+  private async run(attempt: Attempt): Promise<void> {
+    const { outbound, clock, queues, deadlines } = this.options;
+    const startedAt = clock.monotonicMs();
+    const outcome = await outbound.post({
+      url: attempt.input.url,
+      headers: attempt.headers,
+      body: attempt.body,
+      connectTimeoutMs: deadlines.connectTimeoutMs,
+      responseTimeoutMs: this.responseTimeoutMs(attempt.policy),
+      signal: this.aborter.signal,
+    });
+    const endedAt = clock.monotonicMs();
+    if (outcome.kind === 'fault') {
+      await this.handleFault(attempt, outcome.error);
+    } else {
+      queues.finished(attempt.reference, {
+        durationMs: outcome.durationMs,
+        success: outcome.outcome === 'success',
+        timedOut: outcome.outcome === 'timeout',
+      });
+      this.report(attempt, outcome, endedAt, endedAt - startedAt);
+    }
+    this.options.onRoom(attempt.reference.endpointId);
+    this.signalIdle();
+    this.poke();
+  }
+
+  private async handleFault(attempt: Attempt, error: { code: string; message: string }): Promise<void> {
+    const { reference } = attempt;
+    if (error.code === 'ABORTED') {
+      await this.setBack([reference], (held) => giveBackDeliveries(this.options.database, held));
+      return;
+    }
+    const postponed: PostponedDelivery = {
+      ...reference,
+      waitMs: FAULT_WAIT_MS,
+      ownFault: false,
+      errorCode: error.code,
+      errorMessage: error.message,
+    };
+    await this.setBack([postponed], () => this.postpone([postponed]));
+  }
+
+  private report(
+    attempt: Attempt,
+    outcome: Exclude<OutboundResult, { kind: 'fault' }>,
+    endedAtMonotonicMs: number,
+    tookMs: number,
+  ): void {
+    const { queues, results, random } = this.options;
+    const { reference, input, policy } = attempt;
+    const success = outcome.outcome === 'success';
+    const failuresInCycle = input.attemptCount + 1 - input.attemptsBeforeCycle;
+    results.add({
+      endedAtMonotonicMs,
+      result: {
+        ...reference,
+        endpointEpoch: input.endpointEpoch,
+        number: input.attemptCount + 1,
+        cycle: input.cycle,
+        trigger: input.trigger,
+        publicId: attempt.publicId,
+        url: input.url,
+        remoteAddress: outcome.remoteAddress,
+        outcome: outcome.outcome,
+        httpStatus: outcome.httpStatus,
+        errorCode: outcome.error?.code ?? null,
+        errorMessage: outcome.error?.message ?? null,
+        responseSummary: outcome.responseSummary,
+        retryAfterSeconds: outcome.retryAfterMs === null ? null : Math.ceil(outcome.retryAfterMs / SECOND_MS),
+        durationMs: Math.round(outcome.durationMs),
+        retryInMs: success
+          ? null
+          : waitAfterFailure(policy, input.cycle, failuresInCycle, outcome.retryAfterMs, random),
+        exhausted: policy.exhausted,
+        breakerThreshold: policy.breakerThreshold,
+        countsForBreaker: this.detector.counts(
+          reference.endpointId,
+          { success, answered: outcome.kind === 'answered' },
+          endedAtMonotonicMs,
+        ),
+      },
+      settled: (recorded) => {
+        queues.release(reference);
+        if (recorded) {
+          logAttempt(this.options.logger, attempt, outcome, recorded, tookMs);
+        } else {
+          const fault = ownFault(
+            reference,
+            input,
+            'RESULT_NOT_STORABLE',
+            'The result of an attempt cannot be stored.',
+          );
+          void this.postpone([fault.postponed]).catch((error: unknown) =>
+            this.options.logger.warn({ err: error }, 'references.not-given-back'),
+          );
+        }
+      },
+    });
+  }
+
+  private signalIdle(): void {
+    if (this.options.queues.running > 0) return;
+    const waiting = this.idle;
+    this.idle = [];
+    for (const resolve of waiting) resolve();
+  }
+}
+
+function ownFault(
+  reference: DeliveryReference,
+  input: AttemptInput,
+  errorCode: string,
+  errorMessage: string,
+): Extract<Verdict, { kind: 'fault' }> {
+  return {
+    kind: 'fault',
+    postponed: {
+      ...reference,
+      waitMs: Math.min(MAX_FAULT_WAIT_MS, SECOND_MS * 2 ** input.internalFailures),
+      ownFault: true,
+      errorCode,
+      errorMessage,
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import type { Clock } from '#domain/clock.js';
+import { SECOND_MS } from '#domain/durations.js';
+import type { Logger } from '#observability/logger.js';
+import type { Queryable } from '#storage/database.js';
+import {
+  type AttemptResult,
+  type RecordedResult,
+  recordAttemptResults,
+} from '#storage/sql/attempt-results.js';
+import { type ItemOutcome, runBisecting } from '../bisect.js';
+import { Backoff } from '../backoff.js';
+
+/** A result in hand: its age is told when it is written, by the worker's monotonic clock. */
+export interface PendingResult {
+  readonly result: Omit<AttemptResult, 'ageMs'>;
+  readonly endedAtMonotonicMs: number;
+  /** Called once the result is durable, or was set aside as not storable (undefined). */
+  readonly settled: (recorded: RecordedResult | undefined) => void;
+}
+
+const MAX_BATCH = 200;
+/** Results wait this long for company; nobody waits for them meanwhile. */
+const LINGER_MS = 20;
+
+/**
+ * Writes results in batches, one after the other. A database that is away loses nothing: results stay in hand,
+ * in order, and are written first when it is back (`behind` tells the sweep to wait).
+ */
+export class ResultWriter {
+  private waiting: PendingResult[] = [];
+  private writing: Promise<void> | undefined;
+  private readonly backoff = new Backoff(100, 2 * SECOND_MS);
+  private failing = false;
+  private hurry = false;
+
+  constructor(
+    private readonly database: Queryable,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Results that are not durable yet. */
+  get depth(): number {
+    return this.waiting.length;
+  }
+
+  /** Whether the database refused the last batch. */
+  get behind(): boolean {
+    return this.failing;
+  }
+
+  add(result: PendingResult): void {
+    this.waiting.push(result);
+    this.writing ??= this.writeAll();
+  }
+
+  /** Resolves once everything in hand is durable; does not wait for company any more. */
+  async flush(): Promise<void> {
+    this.hurry = true;
+    this.backoff.wake();
+    await this.writing;
+  }
+
+  private async writeAll(): Promise<void> {
+    while (this.waiting.length > 0) {
+      if (!this.hurry && !this.failing && this.waiting.length < MAX_BATCH) await linger();
+      const batch = this.takeBatch();
+      try {
+        const outcomes = await runBisecting(batch, (part) => this.write(part));
+        this.settle(batch, outcomes);
+        if (this.failing) this.logger.info({ results: this.waiting.length }, 'results.database-back');
+        this.failing = false;
+        this.backoff.reset();
+      } catch (error) {
+        // Not thrown on: the results are still true, and nobody else has them.
+        this.waiting = [...batch, ...this.waiting];
+        if (!this.failing)
+          this.logger.error({ err: error, results: this.waiting.length }, 'results.not-written');
+        this.failing = true;
+        await this.backoff.wait();
+      }
+    }
+    this.writing = undefined;
+  }
+
+  private write(part: readonly PendingResult[]): Promise<RecordedResult[]> {
+    const now = this.clock.monotonicMs();
+    return recordAttemptResults(
+      this.database,
+      part.map(({ result, endedAtMonotonicMs }) => ({
+        ...result,
+        ageMs: Math.max(0, Math.round(now - endedAtMonotonicMs)),
+      })),
+    );
+  }
+
+  private settle(batch: readonly PendingResult[], outcomes: readonly ItemOutcome<RecordedResult>[]): void {
+    for (const [index, pending] of batch.entries()) {
+      const outcome = outcomes[index]!;
+      if (outcome.ok) {
+        pending.settled(outcome.result);
+      } else {
+        this.logger.error({ err: outcome.error, delivery: pending.result.deliveryId }, 'result.not-storable');
+        pending.settled(undefined);
+      }
+    }
+  }
+
+  /** The oldest results, no delivery twice: a second one of the same delivery waits for the next batch. */
+  private takeBatch(): PendingResult[] {
+    const batch: PendingResult[] = [];
+    const later: PendingResult[] = [];
+    const seen = new Set<number>();
+    for (const pending of this.waiting) {
+      if (batch.length < MAX_BATCH && !seen.has(pending.result.deliveryId)) {
+        seen.add(pending.result.deliveryId);
+        batch.push(pending);
+      } else {
+        later.push(pending);
+      }
+    }
+    this.waiting = later;
+    return batch;
+  }
+}
+
+function linger(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, LINGER_MS));
+}

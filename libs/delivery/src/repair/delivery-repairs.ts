@@ -1,0 +1,147 @@
+import { DomainError } from '#domain/errors.js';
+import { coversApplication, type Principal } from '#domain/principal.js';
+import type { Replay, ReplayFilter, ReplayKind } from '#domain/replay.js';
+import type { TimeOrderedId } from '#domain/time-ordered-id.js';
+import type { Database } from '#storage/database.js';
+import { lockDeliveryToRepair, requeueDelivery } from '#storage/sql/repairs.js';
+import {
+  createReplay,
+  endReplay,
+  findEndpointOfReplay,
+  findReplay,
+  previewReplay,
+  type ReplayPreview,
+} from '#storage/sql/replays.js';
+
+export interface ReplayRequest {
+  readonly kind: ReplayKind;
+  readonly filter: ReplayFilter;
+  readonly ratePerSecond: number | null;
+}
+
+/** What an operator does by hand: redeliver one delivery, replay many. */
+export class DeliveryRepairs {
+  /** @param onDue told when something was made due, so that a worker beside us looks at once */
+  constructor(
+    private readonly database: Database,
+    private readonly onDue: () => void,
+  ) {}
+
+  /**
+   * Owes the delivery now. A pending one goes on in its cycle, any other begins a new one (TF-35). To a
+   * disabled endpoint it is sent all the same.
+   *
+   * @throws DomainError NOT_FOUND, ATTEMPT_IN_FLIGHT, ENDPOINT_REVOKED, BODY_NOT_KEPT
+   */
+  async redeliver(id: TimeOrderedId, principal: Principal): Promise<void> {
+    await this.database.transaction(async (connection) => {
+      const delivery = await lockDeliveryToRepair(connection, id);
+      if (!delivery || !coversApplication(principal, delivery.applicationId)) throw deliveryNotFound(id);
+      if (delivery.endpointState === 'revoked') {
+        throw new DomainError(
+          'ENDPOINT_REVOKED',
+          `The endpoint ${delivery.endpointId} of delivery ${id} is revoked: nothing is sent to it any more.`,
+        );
+      }
+      if (delivery.inFlight) {
+        throw new DomainError(
+          'ATTEMPT_IN_FLIGHT',
+          `An attempt of delivery ${id} is being made at this moment. Look at its outcome, then decide.`,
+        );
+      }
+      if (!delivery.bodyKept) {
+        throw new DomainError(
+          'BODY_NOT_KEPT',
+          `The body of delivery ${id} is past retention and cannot be sent again.`,
+        );
+      }
+      await requeueDelivery(connection, id);
+    });
+    this.onDue();
+  }
+
+  /** What a replay would take, changing nothing. */
+  async preview(request: ReplayRequest, principal: Principal): Promise<ReplayPreview> {
+    await this.assertReplayable(request, principal);
+    const [clock] = await this.database.query<{ now: Date }>(
+      { name: 'now', text: 'SELECT now_ms() AS now' },
+      [],
+    );
+    return previewReplay(this.database, request.kind, within(request.filter, principal), clock!.now);
+  }
+
+  /**
+   * Fixes the set and starts the replay; it runs in the background, survives a kill, and takes each delivery
+   * once.
+   *
+   * @throws DomainError NOT_FOUND for an endpoint out of reach, ENDPOINT_REVOKED, and ENDPOINT_DISABLED when
+   *   suppressed deliveries are asked for while the endpoint is disabled (TF-42)
+   */
+  async replay(request: ReplayRequest, principal: Principal): Promise<Replay> {
+    await this.assertReplayable(request, principal);
+    const filter = within(request.filter, principal);
+    const replay = await this.database.transaction((connection) =>
+      createReplay(connection, { ...request, filter, createdBy: principal.name }),
+    );
+    this.onDue();
+    return replay;
+  }
+
+  /** @throws DomainError NOT_FOUND, CONFLICT when it has ended already */
+  async cancelReplay(id: TimeOrderedId, principal: Principal): Promise<Replay> {
+    const replay = await findReplay(this.database, id);
+    if (!replay || !coversReplay(principal, replay)) throw replayNotFound(id);
+    const canceled = await endReplay(this.database, id, 'canceled', null);
+    if (!canceled)
+      throw new DomainError('CONFLICT', `The replay ${id} has ended already: it is ${replay.state}.`);
+    return canceled;
+  }
+
+  private async assertReplayable(request: ReplayRequest, principal: Principal): Promise<void> {
+    const { endpoint, states } = request.filter;
+    if (endpoint === null) return;
+    const found = await findEndpointOfReplay(this.database, endpoint);
+    if (!found || !coversApplication(principal, found.applicationId)) {
+      throw new DomainError('NOT_FOUND', `There is no endpoint ${endpoint}.`);
+    }
+    if (request.kind !== 'endpoint') return;
+    if (found.state === 'revoked') {
+      throw new DomainError(
+        'ENDPOINT_REVOKED',
+        `The endpoint ${endpoint} is revoked: nothing is sent to it any more.`,
+      );
+    }
+    if (found.state === 'disabled' && states.includes('suppressed')) {
+      throw new DomainError(
+        'ENDPOINT_DISABLED',
+        `The endpoint ${endpoint} is disabled. Enable it first (POST /v1/endpoints/${endpoint}/enable), then replay.`,
+      );
+    }
+  }
+}
+
+/** A replay is seen by keys that cover all it may touch. */
+export function coversReplay(principal: Principal, replay: Pick<Replay, 'filter'>): boolean {
+  if (principal.applications === null) return true;
+  const { applications } = replay.filter;
+  return (
+    applications !== null && applications.every((application) => coversApplication(principal, application))
+  );
+}
+
+export function replayNotFound(id: TimeOrderedId | string): DomainError {
+  return new DomainError('NOT_FOUND', `There is no replay ${id}.`);
+}
+
+function deliveryNotFound(id: TimeOrderedId): DomainError {
+  return new DomainError('NOT_FOUND', `There is no delivery ${id}.`);
+}
+
+/** The filter narrowed to the applications that the key covers. */
+function within(filter: ReplayFilter, principal: Principal): ReplayFilter {
+  if (principal.applications === null) return filter;
+  const applications =
+    filter.applications?.filter((application) => coversApplication(principal, application)) ??
+    principal.applications;
+  return { ...filter, applications };
+}

@@ -1,0 +1,148 @@
+import type { Clock } from '#domain/clock.js';
+import { SECOND_MS } from '#domain/durations.js';
+import type { DeliveryReference } from '#domain/delivery-reference.js';
+import type { TimeOrderedId } from '#domain/time-ordered-id.js';
+import type { Logger } from '#observability/logger.js';
+import type { Queryable } from '#storage/database.js';
+import { findDueEndpoints, giveBackDeliveries, takeDueDeliveries } from '#storage/sql/due-deliveries.js';
+import type { EndpointQueues } from '../attempt/endpoint-queues.js';
+import { Backoff } from '../backoff.js';
+
+const INTERVAL_MS = SECOND_MS;
+const FULL_PASS_INTERVAL_MS = 30 * SECOND_MS;
+/** A statement that was under way at the last look may have committed earlier times since: longer than any lock wait. */
+const OVERLAP_MS = 6 * SECOND_MS;
+const ENDPOINTS_PER_STATEMENT = 200;
+/** Rounds within a pass, so that a pass ends and new endpoints are looked for. */
+const MAX_ROUNDS = 20;
+
+export interface SweeperOptions {
+  readonly database: Queryable;
+  readonly queues: EndpointQueues;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly leaseMs: number;
+  /** Whether results wait for a database that was away: they are written before anything is taken. */
+  readonly resultsBehind: () => boolean;
+  /** Told after references were queued. */
+  readonly onQueued: () => void;
+}
+
+/**
+ * Takes what has fallen due: retries, delayed first attempts, whatever no reference brought.
+ *
+ * Each second it asks which endpoints have something that fell due since its last look, which costs what fell
+ * due and not what is waiting, and takes for those with room only, a bounded number each. Endpoints with
+ * leftovers are remembered and filled again as soon as their queues run low, so one with a million waiting
+ * drains at full speed and delays nobody. Every half minute it looks at everything due, so nothing is
+ * forgotten, not even by a bug here. No error ends the loop.
+ */
+export class DueDeliveriesSweeper {
+  private readonly leftovers = new Set<TimeOrderedId>();
+  private sinceMs = 0;
+  private nextFullPassAt = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private passing: Promise<void> | undefined;
+  private stopped = false;
+  private failing = false;
+  private readonly backoff = new Backoff(SECOND_MS, 5 * SECOND_MS);
+
+  constructor(private readonly options: SweeperOptions) {}
+
+  start(): void {
+    this.schedule(0);
+  }
+
+  /** An endpoint's queue has room: if it has leftovers they are taken now, not at the next second. */
+  roomAt(endpointId: TimeOrderedId): void {
+    if (this.leftovers.has(endpointId) && this.options.queues.isLow(endpointId)) this.wake();
+  }
+
+  /** Looks at once, for something was just made due. */
+  wake(): void {
+    if (!this.passing && !this.failing) this.schedule(0);
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    this.backoff.wake();
+    await this.passing;
+  }
+
+  private schedule(delayMs: number): void {
+    if (this.stopped) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.passing ??= this.pass().finally(() => {
+        this.passing = undefined;
+        this.schedule(this.nextDelayMs());
+      });
+    }, delayMs);
+  }
+
+  /** Leftovers with room are not kept waiting for the second. */
+  private nextDelayMs(): number {
+    if (this.failing) return 0;
+    for (const endpointId of this.leftovers) if (this.options.queues.isLow(endpointId)) return 0;
+    return INTERVAL_MS;
+  }
+
+  private async pass(): Promise<void> {
+    if (this.options.resultsBehind()) return;
+    try {
+      await this.lookForDue();
+      for (let round = 0; round < MAX_ROUNDS && !this.stopped; round++) {
+        const rooms = this.rooms();
+        if (rooms.length === 0) break;
+        await this.take(rooms);
+      }
+      if (this.failing) this.options.logger.info('sweep.database-back');
+      this.failing = false;
+      this.backoff.reset();
+    } catch (error) {
+      if (!this.failing) this.options.logger.error({ err: error }, 'sweep.failed');
+      this.failing = true;
+      await this.backoff.wait();
+    }
+  }
+
+  private async lookForDue(): Promise<void> {
+    const { database, clock } = this.options;
+    const now = clock.monotonicMs();
+    const full = now >= this.nextFullPassAt;
+    const { endpointIds, nowMs } = await findDueEndpoints(database, full ? 0 : this.sinceMs - OVERLAP_MS);
+    if (full) this.nextFullPassAt = now + FULL_PASS_INTERVAL_MS;
+    this.sinceMs = nowMs;
+    for (const endpointId of endpointIds) this.leftovers.add(endpointId);
+  }
+
+  private rooms(): { endpointId: TimeOrderedId; room: number }[] {
+    const rooms: { endpointId: TimeOrderedId; room: number }[] = [];
+    for (const endpointId of this.leftovers) {
+      if (!this.options.queues.isLow(endpointId)) continue;
+      const room = this.options.queues.roomFor(endpointId);
+      if (room > 0) rooms.push({ endpointId, room });
+      if (rooms.length >= ENDPOINTS_PER_STATEMENT) break;
+    }
+    return rooms;
+  }
+
+  private async take(rooms: readonly { endpointId: TimeOrderedId; room: number }[]): Promise<void> {
+    const { database, queues, leaseMs } = this.options;
+    const taken = await takeDueDeliveries(database, rooms, leaseMs);
+    const counts = new Map<TimeOrderedId, number>();
+    const unqueued: DeliveryReference[] = [];
+    for (const reference of taken) {
+      counts.set(reference.endpointId, (counts.get(reference.endpointId) ?? 0) + 1);
+      if (queues.offer(reference) === 'full') unqueued.push(reference);
+    }
+    for (const { endpointId, room } of rooms) {
+      this.leftovers.delete(endpointId);
+      // Last in the order again, so that with many endpoints each gets its turn.
+      if ((counts.get(endpointId) ?? 0) >= room) this.leftovers.add(endpointId);
+    }
+    if (taken.length > 0) this.options.onQueued();
+    if (unqueued.length > 0) await giveBackDeliveries(database, unqueued);
+  }
+}
