@@ -1,0 +1,76 @@
+import 'reflect-metadata';
+import './request.js';
+import { MINUTE_MS, SECOND_MS } from '#domain/durations.js';
+import type { Logger } from '#observability/logger.js';
+import { NestLogger } from '#observability/nest-logger.js';
+import type { DynamicModule, Type } from '@nestjs/common';
+import { ModulesContainer, NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiKeyAuthenticator } from './api-key-authenticator.js';
+import { answerClientErrors } from './client-errors.js';
+import { readJsonBodies } from './json-body.js';
+import { ProblemFilter } from './problem.filter.js';
+import { enforceRequestRules, requestIds } from './request-rules.js';
+import { RequestValidationPipe } from './request-validation.pipe.js';
+import { declareRoutes } from './route-declarations.js';
+import { RouteTable } from './route-table.js';
+
+/** What a body may be long where the route does not say otherwise. */
+export const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
+
+/** Within this a whole request must have arrived. */
+const REQUEST_TIMEOUT_MS = 30 * SECOND_MS;
+/** Longer than load balancers keep an idle connection, so that they, not we, close it. */
+const KEEP_ALIVE_TIMEOUT_MS = 75 * SECOND_MS;
+
+/**
+ * An application with every rule of the HTTP interface: keys and roles, JSON bodies, validation, problem
+ * documents, request ids, time limits. It is initialised and does not listen yet.
+ *
+ * `app.close()` finishes the requests under way and closes idle connections. Nest calls `onModuleDestroy` and
+ * `beforeApplicationShutdown` before it closes the server: what requests need must live until
+ * `onApplicationShutdown`.
+ *
+ * @throws when a route does not say who may call it, naming it
+ */
+export async function createHttpApplication(
+  module: Type | DynamicModule,
+  options: { logger: Logger },
+): Promise<NestFastifyApplication> {
+  const requestId = requestIds();
+  const routes = new RouteTable();
+  const problems = new ProblemFilter(options.logger, routes);
+  const adapter = new FastifyAdapter({
+    bodyLimit: DEFAULT_BODY_LIMIT_BYTES,
+    genReqId: requestId,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: 2 * MINUTE_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    // Nest's middleware costs every request a pass through it, and nothing here is middleware.
+    skipMiddie: true,
+    // A connection that is open when we close is served to the end of its request.
+    return503OnClosing: false,
+    clientErrorHandler: answerClientErrors(requestId),
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
+      problems.answer(error, request, reply),
+    routerOptions: { maxParamLength: 256 },
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+    logger: new NestLogger(options.logger),
+    bodyParser: false,
+    abortOnError: false,
+    forceCloseConnections: false,
+  });
+  const server = app.getHttpAdapter().getInstance();
+  const modules = app.get(ModulesContainer);
+  const checksKeys = [...modules.values()].some(({ providers }) => providers.has(ApiKeyAuthenticator));
+  declareRoutes(modules);
+  readJsonBodies(server);
+  enforceRequestRules(server, routes, checksKeys ? app.get(ApiKeyAuthenticator, { strict: false }) : null);
+  app.useGlobalPipes(new RequestValidationPipe());
+  app.useGlobalFilters(problems);
+  await app.init();
+  await server.ready();
+  return app;
+}

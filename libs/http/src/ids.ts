@@ -1,0 +1,24 @@
+import { parseTimeOrderedId, type TimeOrderedId } from '#domain/time-ordered-id.js';
+import { z } from 'zod';
+
+/**
+ * Ids as callers write them. In a path (`@Param('id', { schema: decimalId })`) one that cannot exist is 404, in
+ * a body or a query 422.
+ */
+export const decimalId: z.ZodType<TimeOrderedId, string> = z.string().transform((text, context) => {
+  const id = parseTimeOrderedId(text);
+  if (id !== null) return id;
+  context.addIssue({
+    code: 'custom',
+    params: { code: 'INVALID_ID' },
+    message: `${JSON.stringify(text.slice(0, 40))} cannot be an id. Send the decimal digits that an answer gave.`,
+  });
+  return z.NEVER;
+});
+
+/** Ids that callers choose: of applications and of events. */
+export const publicId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/, {
+  error: (issue) =>
+    `${JSON.stringify(String(issue.input).slice(0, 80))} cannot be an id. Send 1 to 64 letters, digits, ".", "_", ":" ` +
+    'or "-", the first a letter or digit.',
+});
