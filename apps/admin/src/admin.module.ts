@@ -1,0 +1,105 @@
+import { DeliveryRepairs } from '#delivery/repair/delivery-repairs.js';
+import type { Clock } from '#domain/clock.js';
+import { validated } from '#http/validation.js';
+import { OutboundClient } from '#outbound/outbound-client.js';
+import { ApplicationRegistry } from '#registration/application-registry.js';
+import { EndpointRegistry } from '#registration/endpoint-registry.js';
+import type { ValueCheck } from '#registration/faults.js';
+import { EndpointVerification } from '#registration/verification.js';
+import { ApplicationRepository } from '#storage/application.repository.js';
+import { AttemptRepository } from '#storage/attempt.repository.js';
+import { Database } from '#storage/database.js';
+import { DeliveryRepository } from '#storage/delivery.repository.js';
+import { EndpointRepository } from '#storage/endpoint.repository.js';
+import { EventRepository } from '#storage/event.repository.js';
+import { SecretBox } from '#storage/secret-box.js';
+import { StatsRepository } from '#storage/stats.repository.js';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { ApiKeysModule } from './api-keys/api-keys.module.js';
+import { ApplicationsController } from './applications/applications.controller.js';
+import { ContractsController } from './contracts/contracts.controller.js';
+import { ApplicationEndpointsController } from './endpoints/application-endpoints.controller.js';
+import { EndpointReader } from './endpoints/endpoint-reader.js';
+import { EndpointsController } from './endpoints/endpoints.controller.js';
+import { WebhookController } from './endpoints/webhook.controller.js';
+import { RepairController } from './repair/repair.controller.js';
+import { DeliveriesController } from './watching/deliveries.controller.js';
+import { PublishedEventsController } from './watching/published-events.controller.js';
+import { StatsController } from './watching/stats.controller.js';
+
+export interface AdminOptions {
+  readonly database: Database;
+  readonly secretBox: SecretBox;
+  readonly outbound: OutboundClient;
+  readonly clock: Clock;
+  readonly repairs: DeliveryRepairs;
+  /** The process's HttpEdgeModule, which keeps and checks the API keys. */
+  readonly edge: DynamicModule;
+  readonly retentionDays: number;
+  readonly maxEndpointsPerApplication: number;
+  /** Of the test delivery: DNS, TCP and TLS together. */
+  readonly connectTimeoutMs: number;
+}
+
+const CONTROLLERS = [
+  ApplicationsController,
+  WebhookController,
+  ApplicationEndpointsController,
+  EndpointsController,
+  ContractsController,
+  PublishedEventsController,
+  DeliveriesController,
+  RepairController,
+  StatsController,
+];
+
+const REPOSITORIES = [
+  ApplicationRepository,
+  EndpointRepository,
+  EventRepository,
+  DeliveryRepository,
+  AttemptRepository,
+  StatsRepository,
+];
+
+const check: ValueCheck = (schema, value, pointer) => validated(schema, value, { pointer });
+
+/** What managers and operators do over HTTP: register, watch, switch, verify. */
+@Module({})
+export class AdminModule {
+  static register(options: AdminOptions): DynamicModule {
+    const { database, secretBox, outbound } = options;
+    return {
+      module: AdminModule,
+      imports: [ApiKeysModule.register(options.edge)],
+      controllers: CONTROLLERS,
+      providers: [
+        { provide: Database, useValue: database },
+        { provide: DeliveryRepairs, useValue: options.repairs },
+        ...REPOSITORIES,
+        EndpointReader,
+        {
+          provide: ApplicationRegistry,
+          inject: [ApplicationRepository],
+          useFactory: (applications: ApplicationRepository) =>
+            new ApplicationRegistry({ applications, secretBox, check, retentionDays: options.retentionDays }),
+        },
+        {
+          provide: EndpointRegistry,
+          inject: [ApplicationRepository, EndpointRepository],
+          useFactory: (applications: ApplicationRepository, endpoints: EndpointRepository) =>
+            new EndpointRegistry({
+              database,
+              applications,
+              endpoints,
+              secretBox,
+              outbound,
+              verification: new EndpointVerification(options),
+              check,
+              maxEndpointsPerApplication: options.maxEndpointsPerApplication,
+            }),
+        },
+      ],
+    };
+  }
+}

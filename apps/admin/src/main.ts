@@ -1,0 +1,48 @@
+import { loadAdminConfig } from '#config/config.js';
+import { DeliveryRepairs } from '#delivery/repair/delivery-repairs.js';
+import { systemClock } from '#domain/clock.js';
+import { DEFAULT_DEADLINES } from '#domain/lease.js';
+import { databaseChecks } from '#http/health/database-checks.js';
+import { HealthModule } from '#http/health/health.module.js';
+import { HttpEdgeModule } from '#http/http-edge.module.js';
+import { runHttpProcess } from '#http/http-process.js';
+import { OutboundClient } from '#outbound/outbound-client.js';
+import { Database } from '#storage/database.js';
+import { SecretBox } from '#storage/secret-box.js';
+import { StorageModule } from '#storage/storage.module.js';
+import { AdminModule } from './admin.module.js';
+
+const POOL_SIZE = 10;
+
+/** What this process answers: administration and health. */
+class AdminProcess {}
+
+await runHttpProcess({
+  role: 'admin',
+  load: loadAdminConfig,
+  compose: async ({ config, lifecycle }) => {
+    const database = await Database.connect({
+      url: config.databaseUrl,
+      poolSize: POOL_SIZE,
+      applicationName: 'entrega-admin',
+    });
+    lifecycle.onStop('The database connections', () => database.close());
+    await database.assertServerSettings();
+    const outbound = new OutboundClient({ allowPrivateCidrs: config.allowPrivateCidrs });
+    lifecycle.onStop('The outbound connections', () => outbound.close());
+    const admin = AdminModule.register({
+      database,
+      secretBox: new SecretBox(config.encryptionKeys),
+      outbound,
+      clock: systemClock,
+      // The workers are elsewhere: they find what was made due by their sweep.
+      repairs: new DeliveryRepairs(database, () => undefined),
+      edge: HttpEdgeModule.register({ imports: [StorageModule.register(database)], adminKey: config.adminKey }),
+      retentionDays: config.retentionDays,
+      maxEndpointsPerApplication: config.maxEndpointsPerApplication,
+      connectTimeoutMs: DEFAULT_DEADLINES.connectTimeoutMs,
+    });
+    const health = HealthModule.register({ role: 'admin', useFactory: () => databaseChecks(database) });
+    return { module: { module: AdminProcess, imports: [admin, health] } };
+  },
+});

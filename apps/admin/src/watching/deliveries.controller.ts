@@ -1,0 +1,98 @@
+import { DomainError } from '#domain/errors.js';
+import { coversApplication, type Principal } from '#domain/principal.js';
+import type { TimeOrderedId } from '#domain/time-ordered-id.js';
+import { CurrentPrincipal, Roles } from '#http/access.js';
+import { decimalId } from '#http/ids.js';
+import { type Page, pageOf } from '#http/list-query.js';
+import { validationFailed } from '#http/validation.js';
+import { AttemptRepository } from '#storage/attempt.repository.js';
+import { type DeliveryFilter, DeliveryRepository, type DeliveryRow } from '#storage/delivery.repository.js';
+import { EventRepository } from '#storage/event.repository.js';
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import type { z } from 'zod';
+import { type AttemptAnswer, attemptAnswer } from './attempt-answer.js';
+import { type DeliveryAnswer, deliveryAnswer } from './delivery-answer.js';
+import { visibleApplications } from './visible-applications.js';
+import { attemptNumber, attemptsQuery, deadLettersQuery, deliveriesQuery } from './watching.schemas.js';
+
+@Controller('v1')
+@Roles('producer', 'operator')
+export class DeliveriesController {
+  constructor(
+    private readonly deliveries: DeliveryRepository,
+    private readonly attempts: AttemptRepository,
+    private readonly events: EventRepository,
+  ) {}
+
+  @Get('deliveries')
+  async list(
+    @Query({ schema: deliveriesQuery }) query: z.output<typeof deliveriesQuery>,
+    @CurrentPrincipal() principal: Principal,
+  ): Promise<Page<DeliveryAnswer>> {
+    const filter = await this.filterOf(query.filters, principal);
+    const rows = await this.deliveries.list(filter, query.after, query.limit + 1);
+    return pageOf(query, rows, (row) => row.id, deliveryAnswer);
+  }
+
+  @Get('dead-letters')
+  async listDeadLetters(
+    @Query({ schema: deadLettersQuery }) query: z.output<typeof deadLettersQuery>,
+    @CurrentPrincipal() principal: Principal,
+  ): Promise<Page<DeliveryAnswer>> {
+    const filter = await this.filterOf(query.filters, principal);
+    const rows = await this.deliveries.listDeadLetters(filter, query.after, query.limit + 1);
+    return pageOf(query, rows, (row) => ({ at: row.finishedAt!, id: row.id }), deliveryAnswer);
+  }
+
+  @Get('deliveries/:id')
+  async one(
+    @Param('id', { schema: decimalId }) id: TimeOrderedId,
+    @CurrentPrincipal() principal: Principal,
+  ): Promise<DeliveryAnswer> {
+    return deliveryAnswer(await this.find(id, principal));
+  }
+
+  /** In the order in which they ended. */
+  @Get('deliveries/:id/attempts')
+  async listAttempts(
+    @Param('id', { schema: decimalId }) id: TimeOrderedId,
+    @Query({ schema: attemptsQuery }) query: z.output<typeof attemptsQuery>,
+    @CurrentPrincipal() principal: Principal,
+  ): Promise<Page<AttemptAnswer>> {
+    await this.find(id, principal);
+    const rows = await this.attempts.list(id, query.after, query.limit + 1);
+    return pageOf(query, rows, (row) => row.id, attemptAnswer);
+  }
+
+  @Get('deliveries/:id/attempts/:number')
+  async oneAttempt(
+    @Param('id', { schema: decimalId }) id: TimeOrderedId,
+    @Param('number', { schema: attemptNumber }) number: number,
+    @CurrentPrincipal() principal: Principal,
+  ): Promise<AttemptAnswer> {
+    await this.find(id, principal);
+    const attempt = await this.attempts.find(id, number);
+    if (attempt) return attemptAnswer(attempt);
+    throw new DomainError('NOT_FOUND', `The delivery ${id} has no attempt ${number}.`);
+  }
+
+  private async find(id: TimeOrderedId, principal: Principal): Promise<DeliveryRow> {
+    const delivery = await this.deliveries.find(id);
+    if (delivery && coversApplication(principal, delivery.applicationId)) return delivery;
+    throw new DomainError('NOT_FOUND', `There is no delivery ${id}.`);
+  }
+
+  private async filterOf(
+    filters: z.output<typeof deliveriesQuery>['filters'],
+    principal: Principal,
+  ): Promise<DeliveryFilter> {
+    const { state, application, endpoint, event, type, since, until } = filters;
+    if (event && !application) {
+      const message = 'An event id belongs to an application. Send application too.';
+      throw validationFailed([{ parameter: 'event', code: 'REQUIRES_APPLICATION', message }]);
+    }
+    const applications = visibleApplications(principal, application);
+    const events = event && (await this.events.findIds(applications, event));
+    return { applications, states: state, endpoints: endpoint, events, types: type, since, until };
+  }
+}

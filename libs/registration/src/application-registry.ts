@@ -1,0 +1,273 @@
+import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { Contract } from '#contracts/contract.js';
+import { type ApplicationSettings, settingsProblems } from '#contracts/delivery-policy.js';
+import { contractNamed } from '#contracts/registry.js';
+import { DomainError } from '#domain/errors.js';
+import { coversApplication, type Principal } from '#domain/principal.js';
+import type { ApplicationRepository } from '#storage/application.repository.js';
+import type { ApplicationEntity } from '#storage/entities/application.entity.js';
+import type { SecretBox } from '#storage/secret-box.js';
+import { Faults, type ValueCheck } from './faults.js';
+import { hasCome, openSecretInForce } from './secrets-in-force.js';
+
+const DEFAULT_ENVIRONMENT = 'production';
+
+/** An application as a caller describes it. What the contract decides of it is checked here, not at the edge. */
+export interface ApplicationRequest {
+  readonly name: string;
+  /** A name of the registry. */
+  readonly contract: string;
+  readonly environment?: string | undefined;
+  readonly attributes?: Readonly<Record<string, unknown>> | undefined;
+  readonly secret?: string | undefined;
+  readonly settings?: ApplicationSettings | undefined;
+}
+
+/** A JSON Merge Patch: what is absent stays, a null setting returns to the contract's default. */
+export interface ApplicationPatch {
+  readonly name?: string | undefined;
+  readonly environment?: string | undefined;
+  readonly attributes?: Readonly<Record<string, unknown>> | undefined;
+  readonly settings?:
+    { readonly [Name in keyof ApplicationSettings]?: ApplicationSettings[Name] | null } | null | undefined;
+}
+
+export interface RegisteredApplication {
+  readonly application: ApplicationEntity;
+  readonly created: boolean;
+  /** Shown to the caller now and never again; null where none was set. */
+  readonly issuedSecret: string | null;
+}
+
+export interface ApplicationRegistryOptions {
+  readonly applications: ApplicationRepository;
+  readonly secretBox: SecretBox;
+  readonly check: ValueCheck;
+  /** Deliveries are kept this long; a retry schedule must end before. */
+  readonly retentionDays: number;
+}
+
+/** Who webhooks are sent for: creating and changing applications and their secrets. */
+export class ApplicationRegistry {
+  constructor(private readonly options: ApplicationRegistryOptions) {}
+
+  /** @throws DomainError NOT_FOUND, also where the key does not cover it */
+  async get(id: string, principal: Principal): Promise<ApplicationEntity> {
+    const application = coversApplication(principal, id) ? await this.options.applications.find(id) : null;
+    return application ?? notFound(id);
+  }
+
+  /**
+   * @param id the caller's, or null for one made here
+   * @throws DomainError APPLICATION_EXISTS, APPLICATION_NOT_ALLOWED, VALIDATION_FAILED
+   */
+  async create(
+    id: string | null,
+    request: ApplicationRequest,
+    principal: Principal,
+  ): Promise<RegisteredApplication> {
+    const registered = await this.insert(id ?? `app_${randomBytes(10).toString('hex')}`, request, principal);
+    if (registered) return registered;
+    throw new DomainError(
+      'APPLICATION_EXISTS',
+      `There is an application "${id}" already. Change it with PUT or PATCH /v1/applications/${id}.`,
+    );
+  }
+
+  /**
+   * Creates the application, or makes it what the request says: what the request leaves out returns to its
+   * default, but for attributes and secret, which are kept.
+   *
+   * @throws DomainError APPLICATION_NOT_ALLOWED, VALIDATION_FAILED
+   */
+  async put(id: string, request: ApplicationRequest, principal: Principal): Promise<RegisteredApplication> {
+    const created = await this.insert(id, request, principal);
+    if (created) return created;
+    const { secretBox } = this.options;
+    const application = await this.options.applications.change(id, (current, now) => {
+      const contract = contractNamed(current.contract);
+      const faults = new Faults();
+      if (request.contract !== current.contract) {
+        faults.add({
+          pointer: '/contract',
+          code: 'IMMUTABLE',
+          message: `The contract of an application never changes, and it is ${current.contract}. Create another application.`,
+        });
+        faults.refuse();
+      }
+      if (request.secret !== undefined && request.secret !== openSecretInForce(secretBox, current, now)) {
+        faults.add({
+          pointer: '/secret',
+          code: 'IMMUTABLE',
+          message: `This is not the secret of the application. Change it with POST /v1/applications/${id}/rotate-secret.`,
+        });
+      }
+      const settings = request.settings ?? {};
+      faults.add(...this.settingsProblems(contract, settings));
+      const attributes = this.attributesAfter(contract, current, request.attributes ?? {}, faults);
+      faults.refuse();
+      return {
+        name: request.name,
+        environment: request.environment ?? DEFAULT_ENVIRONMENT,
+        attributes,
+        settings,
+      };
+    });
+    return { application: application ?? notFound(id), created: false, issuedSecret: null };
+  }
+
+  /** @throws DomainError NOT_FOUND, VALIDATION_FAILED */
+  async change(id: string, patch: ApplicationPatch, principal: Principal): Promise<ApplicationEntity> {
+    await this.get(id, principal);
+    const application = await this.options.applications.change(id, (current) => {
+      const contract = contractNamed(current.contract);
+      const faults = new Faults();
+      const settings = settingsAfter(current.settings, patch.settings);
+      faults.add(...this.settingsProblems(contract, settings));
+      const attributes = this.attributesAfter(contract, current, patch.attributes ?? {}, faults);
+      faults.refuse();
+      return {
+        name: patch.name ?? current.name,
+        environment: patch.environment ?? current.environment,
+        attributes,
+        settings,
+      };
+    });
+    return application ?? notFound(id);
+  }
+
+  /**
+   * Sets another secret, from the next attempt on or from `activateAt` on; until then the present one signs
+   * (TF-06). A rotation that was set for a time and has not come is replaced.
+   *
+   * @returns the application and the secret, which is shown once
+   * @throws DomainError NOT_FOUND, CONFLICT where the contract has no such secret, VALIDATION_FAILED
+   */
+  async rotateSecret(
+    id: string,
+    request: { readonly secret?: string | undefined; readonly activateAt?: Date | undefined },
+    principal: Principal,
+  ): Promise<{ application: ApplicationEntity; secret: string }> {
+    const { contract: contractName } = await this.get(id, principal);
+    const contract = contractNamed(contractName);
+    if (contract.application.secret === null) {
+      throw new DomainError(
+        'CONFLICT',
+        `Applications of ${contract.name} have no secret; their endpoints have. Rotate those of the endpoint.`,
+      );
+    }
+    const faults = new Faults();
+    const secret = this.secretOf(contract, request.secret, faults);
+    faults.refuse();
+    const sealed = this.options.secretBox.seal('application-secret', secret!);
+    const application = await this.options.applications.change(id, (current, now) => {
+      if (request.activateAt === undefined) return { secret: sealed, nextSecret: null, nextSecretAt: null };
+      if (hasCome(request.activateAt, now)) {
+        faults.add({
+          pointer: '/activateAt',
+          code: 'IN_THE_PAST',
+          message: `${request.activateAt.toISOString()} has passed. Send a time to come, or leave it out to rotate at once.`,
+        });
+        faults.refuse();
+      }
+      return {
+        secret: hasCome(current.nextSecretAt, now) ? current.nextSecret : current.secret,
+        nextSecret: sealed,
+        nextSecretAt: request.activateAt,
+      };
+    });
+    return { application: application ?? notFound(id), secret: secret! };
+  }
+
+  /** Null where the id is taken. */
+  private async insert(
+    id: string,
+    request: ApplicationRequest,
+    principal: Principal,
+  ): Promise<RegisteredApplication | null> {
+    if (!coversApplication(principal, id)) {
+      throw new DomainError(
+        'APPLICATION_NOT_ALLOWED',
+        `The key "${principal.name}" does not cover the application "${id}". It covers ${principal.applications?.join(', ')}.`,
+      );
+    }
+    const contract = contractNamed(request.contract);
+    const { check, secretBox, applications } = this.options;
+    const faults = new Faults();
+    const attributes = faults.reading(() =>
+      check(contract.application.attributes, request.attributes ?? {}, '/attributes'),
+    );
+    const secret = this.secretOf(contract, request.secret, faults);
+    const settings = request.settings ?? {};
+    faults.add(...this.settingsProblems(contract, settings));
+    faults.refuse();
+    const application = await applications.insert({
+      id,
+      name: request.name,
+      contract: contract.name,
+      environment: request.environment ?? DEFAULT_ENVIRONMENT,
+      attributes: { ...attributes },
+      settings,
+      secret: secret === null ? null : secretBox.seal('application-secret', secret),
+    });
+    return application && { application, created: true, issuedSecret: secret };
+  }
+
+  /** The supplied secret or a generated one; null where the contract has none, or where it is refused. */
+  private secretOf(contract: Contract, supplied: string | undefined, faults: Faults): string | null {
+    const { secret } = contract.application;
+    if (secret === null) {
+      if (supplied !== undefined) {
+        faults.add({
+          pointer: '/secret',
+          code: 'UNKNOWN_FIELD',
+          message: `Applications of ${contract.name} have no secret. Leave it out.`,
+        });
+      }
+      return null;
+    }
+    if (supplied === undefined) return secret.generate();
+    return faults.reading(() => this.options.check(secret.schema, supplied, '/secret')) ?? null;
+  }
+
+  private settingsProblems(contract: Contract, settings: ApplicationSettings) {
+    return settingsProblems(contract, settings, { retentionDays: this.options.retentionDays });
+  }
+
+  /** Attributes may be added, and are fixed once set: contracts derive ids from them (CC-01). */
+  private attributesAfter(
+    contract: Contract,
+    { attributes: current }: Pick<ApplicationEntity, 'attributes'>,
+    requested: Readonly<Record<string, unknown>>,
+    faults: Faults,
+  ): Record<string, unknown> {
+    for (const [name, value] of Object.entries(current)) {
+      if (!Object.hasOwn(requested, name) || isDeepStrictEqual(requested[name], value)) continue;
+      faults.add({
+        pointer: `/attributes/${name}`,
+        code: 'IMMUTABLE',
+        message: `${name} is fixed once set, and it is ${JSON.stringify(value)}. Create another application.`,
+      });
+    }
+    const merged = { ...current, ...requested };
+    return {
+      ...faults.reading(() => this.options.check(contract.application.attributes, merged, '/attributes')),
+    };
+  }
+}
+
+function settingsAfter(
+  current: ApplicationSettings,
+  patch: ApplicationPatch['settings'],
+): ApplicationSettings {
+  if (patch === undefined) return current;
+  if (patch === null) return {};
+  return Object.fromEntries(
+    Object.entries({ ...current, ...patch }).filter(([, value]) => value !== null && value !== undefined),
+  ) as ApplicationSettings;
+}
+
+function notFound(id: string): never {
+  throw new DomainError('NOT_FOUND', `There is no application "${id}".`);
+}
