@@ -1,0 +1,4 @@
+import './node-version.js';
+import { runStandalone } from './run-standalone.js';
+
+await runStandalone(process.env);

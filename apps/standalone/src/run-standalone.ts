@@ -1,0 +1,97 @@
+import { loadStandaloneConfig, type StandaloneConfig } from '#config/config.js';
+import { standaloneKeys } from '#config/generated-keys.js';
+import { EventAcceptor } from '#delivery/accept/event-acceptor.js';
+import { DeliveryWorker } from '#delivery/delivery-worker.js';
+import { DeliveryRepairs } from '#delivery/repair/delivery-repairs.js';
+import { systemClock } from '#domain/clock.js';
+import { DEFAULT_DEADLINES, leaseMs } from '#domain/lease.js';
+import { HttpEdgeModule } from '#http/http-edge.module.js';
+import { type Composition, type ProcessContext, runHttpProcess } from '#http/http-process.js';
+import { OutboundClient } from '#outbound/outbound-client.js';
+import { Database } from '#storage/database.js';
+import { applyMigrations } from '#storage/migrate.js';
+import { PartitionKeeper } from '#storage/partition-keeper.js';
+import { SecretBox } from '#storage/secret-box.js';
+import { StorageModule } from '#storage/storage.module.js';
+import { InProcessTransport } from '#transport/in-process/in-process-transport.js';
+import { openDataDir } from './data-dir.js';
+import { startEmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
+import { readOrCreateSecretFile } from './secret-file.js';
+import { StandaloneModule } from './standalone.module.js';
+
+const POOL_SIZE = 16;
+
+/** The all-in-one process: its own PostgreSQL unless DATABASE_URL is set, every role, in-process transport. */
+export function runStandalone(env: NodeJS.ProcessEnv): Promise<void> {
+  return runHttpProcess({ role: 'standalone', load: () => loadStandaloneConfig(env), compose });
+}
+
+async function compose(context: ProcessContext<StandaloneConfig>): Promise<Composition> {
+  const { config, logger, lifecycle } = context;
+  const dataDir = await openDataDir(config.dataDir);
+  const keys = await standaloneKeys(config, dataDir, readOrCreateSecretFile);
+  const databaseUrl = config.databaseUrl ?? (await startDatabase(dataDir, context));
+  const migrations = await applyMigrations(databaseUrl);
+  if (migrations.length > 0) logger.info({ migrations }, 'Migrated the database');
+
+  const database = await Database.connect({
+    url: databaseUrl,
+    poolSize: POOL_SIZE,
+    applicationName: 'entrega-standalone',
+  });
+  lifecycle.onStop('The database connections', () => database.close());
+  const outbound = new OutboundClient({ allowPrivateCidrs: config.allowPrivateCidrs });
+  lifecycle.onStop('The outbound connections', () => outbound.close());
+
+  const clock = systemClock;
+  const deadlines = DEFAULT_DEADLINES;
+  const secretBox = new SecretBox(keys.encryptionKeys);
+  const transport = new InProcessTransport(({ topic, key, payload }) =>
+    logger.warn({ topic, key, ...payload }, 'announced'),
+  );
+  const worker = new DeliveryWorker({
+    database,
+    transport,
+    outbound,
+    secretBox,
+    clock,
+    random: Math.random,
+    logger,
+    deadlines,
+    concurrency: config.workerConcurrency,
+  });
+  const { retentionDays, maxEndpointsPerApplication } = config;
+  return {
+    module: StandaloneModule.register({
+      acceptor: new EventAcceptor({ database, transport, clock, logger, leaseMs: leaseMs(deadlines) }),
+      admin: {
+        database,
+        secretBox,
+        outbound,
+        clock,
+        repairs: new DeliveryRepairs(database, () => worker.wakeSweep()),
+        edge: HttpEdgeModule.register({
+          imports: [StorageModule.register(database)],
+          adminKey: keys.adminKey,
+        }),
+        retentionDays,
+        maxEndpointsPerApplication,
+        connectTimeoutMs: deadlines.connectTimeoutMs,
+      },
+      partitions: { keeper: new PartitionKeeper(database), clock, logger, retentionDays },
+    }),
+    work: worker,
+    hints: keys.adminKeyFile === null ? [] : [`The admin key is in ${keys.adminKeyFile}`],
+  };
+}
+
+async function startDatabase(dataDir: string, context: ProcessContext<StandaloneConfig>): Promise<string> {
+  const { logger, lifecycle } = context;
+  logger.info(`Starting PostgreSQL for ${dataDir}`);
+  const postgres = await startEmbeddedPostgres({
+    dataDir,
+    log: { info: (message) => logger.info(message), warn: (message) => logger.warn(message) },
+  });
+  lifecycle.onStop('PostgreSQL', () => postgres.stop());
+  return postgres.databaseUrl;
+}
