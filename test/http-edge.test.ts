@@ -8,7 +8,7 @@ import { CurrentPrincipal, Open, Roles } from '#http/access.js';
 import { BodyLimit, RawJson } from '#http/body-rules.js';
 import { databaseChecks } from '#http/health/database-checks.js';
 import { HealthModule } from '#http/health/health.module.js';
-import type { ReadinessCheck } from '#http/health/readiness.js';
+import { ReadinessProbe } from '#http/health/readiness.js';
 import { createHttpApplication } from '#http/http-application.js';
 import { HttpEdgeModule } from '#http/http-edge.module.js';
 import { decimalId, publicId } from '#http/ids.js';
@@ -155,18 +155,15 @@ beforeAll(async () => {
     imports: [
       StorageModule,
       HttpEdgeModule.register({ imports: [StorageModule], adminKey: ADMIN_KEY }),
-      HealthModule.register({
-        role: 'edge-test',
-        imports: [StorageModule],
-        inject: [Database],
-        useFactory: (connected: Database): ReadinessCheck[] => [
-          ...databaseChecks(connected),
+      HealthModule.withProbe(
+        new ReadinessProbe('edge-test', [
+          ...databaseChecks(database),
           {
             name: 'transport',
             run: () => (transportIsAway ? Promise.reject(new Error('away')) : Promise.resolve()),
           },
-        ],
-      }),
+        ]),
+      ),
     ],
     controllers: [ThingsController, RawController, FaultsController],
   })
@@ -615,6 +612,20 @@ describe('health', () => {
         checks: { database: 'ok', schema: 'ok', transport: 'failed' },
       },
     ]);
+  });
+
+  it('moves to a port of its own as a second application with the same checks', async () => {
+    const opsApp = await createHttpApplication(
+      HealthModule.withProbe(app.get(ReadinessProbe, { strict: false })),
+      { logger: createLogger({ role: 'edge-test', level: 'silent', format: 'json' }) },
+    );
+    await opsApp.listen(0, '127.0.0.1');
+    const { port } = opsApp.getHttpServer().address() as AddressInfo;
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`);
+    const elsewhere = await fetch(`http://127.0.0.1:${port}/things`);
+    await opsApp.close();
+    expect(await response.json()).toMatchObject({ status: 'ready', role: 'edge-test' });
+    expect(elsewhere.status).toBe(404);
   });
 
   it('is unready with 503 while a migration is missing', async () => {

@@ -3,7 +3,6 @@ import { DeliveryRepairs } from '#delivery/repair/delivery-repairs.js';
 import { systemClock } from '#domain/clock.js';
 import { DEFAULT_DEADLINES } from '#domain/lease.js';
 import { databaseChecks } from '#http/health/database-checks.js';
-import { HealthModule } from '#http/health/health.module.js';
 import { HttpEdgeModule } from '#http/http-edge.module.js';
 import { runHttpProcess } from '#http/http-process.js';
 import { OutboundClient } from '#outbound/outbound-client.js';
@@ -13,9 +12,6 @@ import { StorageModule } from '#storage/storage.module.js';
 import { AdminModule } from './admin.module.js';
 
 const POOL_SIZE = 10;
-
-/** What this process answers: administration and health. */
-class AdminProcess {}
 
 await runHttpProcess({
   role: 'admin',
@@ -37,12 +33,14 @@ await runHttpProcess({
       clock: systemClock,
       // The workers are elsewhere: they find what was made due by their sweep.
       repairs: new DeliveryRepairs(database, () => undefined),
-      edge: HttpEdgeModule.register({ imports: [StorageModule.register(database)], adminKey: config.adminKey }),
+      edge: HttpEdgeModule.register({
+        imports: [StorageModule.register(database)],
+        adminKey: config.adminKey,
+      }),
       retentionDays: config.retentionDays,
       maxEndpointsPerApplication: config.maxEndpointsPerApplication,
       connectTimeoutMs: DEFAULT_DEADLINES.connectTimeoutMs,
     });
-    const health = HealthModule.register({ role: 'admin', useFactory: () => databaseChecks(database) });
-    return { module: { module: AdminProcess, imports: [admin, health] } };
+    return { modules: [admin], checks: databaseChecks(database) };
   },
 });

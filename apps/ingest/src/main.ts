@@ -3,7 +3,6 @@ import { EventAcceptor } from '#delivery/accept/event-acceptor.js';
 import { systemClock } from '#domain/clock.js';
 import { DEFAULT_DEADLINES, leaseMs } from '#domain/lease.js';
 import { databaseChecks } from '#http/health/database-checks.js';
-import { HealthModule } from '#http/health/health.module.js';
 import { HttpEdgeModule } from '#http/http-edge.module.js';
 import { runHttpProcess } from '#http/http-process.js';
 import { Database } from '#storage/database.js';
@@ -12,9 +11,6 @@ import { InProcessTransport } from '#transport/in-process/in-process-transport.j
 import { IngestModule } from './ingest.module.js';
 
 const POOL_SIZE = 12;
-
-/** What this process answers: publishing and health. */
-class IngestProcess {}
 
 /** Takes events in. No worker listens in this process, so what it accepts is left to the workers' sweep. */
 await runHttpProcess({
@@ -40,15 +36,6 @@ await runHttpProcess({
       imports: [StorageModule.register(database)],
       adminKey: config.adminKey,
     });
-    return {
-      module: {
-        module: IngestProcess,
-        imports: [
-          edge,
-          IngestModule.register(acceptor),
-          HealthModule.register({ role: 'ingest', useFactory: () => databaseChecks(database) }),
-        ],
-      },
-    };
+    return { modules: [edge, IngestModule.register(acceptor)], checks: databaseChecks(database) };
   },
 });

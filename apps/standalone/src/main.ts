@@ -1,4 +1,4 @@
 import './node-version.js';
 import { runStandalone } from './run-standalone.js';
 
-await runStandalone(process.env);
+await runStandalone();

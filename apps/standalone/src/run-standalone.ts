@@ -1,10 +1,14 @@
+import { AdminModule } from '#apps/admin/src/admin.module.js';
+import { IngestModule } from '#apps/ingest/src/ingest.module.js';
+import { WorkerModule } from '#apps/worker/src/worker.module.js';
 import { loadStandaloneConfig, type StandaloneConfig } from '#config/config.js';
 import { standaloneKeys } from '#config/generated-keys.js';
 import { EventAcceptor } from '#delivery/accept/event-acceptor.js';
 import { DeliveryWorker } from '#delivery/delivery-worker.js';
 import { DeliveryRepairs } from '#delivery/repair/delivery-repairs.js';
 import { systemClock } from '#domain/clock.js';
-import { DEFAULT_DEADLINES, leaseMs } from '#domain/lease.js';
+import { type AttemptDeadlines, DEFAULT_DEADLINES, leaseMs } from '#domain/lease.js';
+import { databaseChecks } from '#http/health/database-checks.js';
 import { HttpEdgeModule } from '#http/http-edge.module.js';
 import { type Composition, type ProcessContext, runHttpProcess } from '#http/http-process.js';
 import { OutboundClient } from '#outbound/outbound-client.js';
@@ -17,16 +21,26 @@ import { InProcessTransport } from '#transport/in-process/in-process-transport.j
 import { openDataDir } from './data-dir.js';
 import { startEmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
 import { readOrCreateSecretFile } from './secret-file.js';
-import { StandaloneModule } from './standalone.module.js';
 
 const POOL_SIZE = 16;
 
-/** The all-in-one process: its own PostgreSQL unless DATABASE_URL is set, every role, in-process transport. */
-export function runStandalone(env: NodeJS.ProcessEnv): Promise<void> {
-  return runHttpProcess({ role: 'standalone', load: () => loadStandaloneConfig(env), compose });
+/**
+ * The all-in-one process: its own PostgreSQL unless DATABASE_URL is set, every role, in-process transport.
+ *
+ * @param deadlines of attempts, and so the lease; shorter ones are for tests that kill it
+ */
+export function runStandalone(deadlines: AttemptDeadlines = DEFAULT_DEADLINES): Promise<void> {
+  return runHttpProcess({
+    role: 'standalone',
+    load: loadStandaloneConfig,
+    compose: (context) => compose(context, deadlines),
+  });
 }
 
-async function compose(context: ProcessContext<StandaloneConfig>): Promise<Composition> {
+async function compose(
+  context: ProcessContext<StandaloneConfig>,
+  deadlines: AttemptDeadlines,
+): Promise<Composition> {
   const { config, logger, lifecycle } = context;
   const dataDir = await openDataDir(config.dataDir);
   const keys = await standaloneKeys(config, dataDir, readOrCreateSecretFile);
@@ -44,7 +58,6 @@ async function compose(context: ProcessContext<StandaloneConfig>): Promise<Compo
   lifecycle.onStop('The outbound connections', () => outbound.close());
 
   const clock = systemClock;
-  const deadlines = DEFAULT_DEADLINES;
   const secretBox = new SecretBox(keys.encryptionKeys);
   const transport = new InProcessTransport(({ topic, key, payload }) =>
     logger.warn({ topic, key, ...payload }, 'announced'),
@@ -62,9 +75,11 @@ async function compose(context: ProcessContext<StandaloneConfig>): Promise<Compo
   });
   const { retentionDays, maxEndpointsPerApplication } = config;
   return {
-    module: StandaloneModule.register({
-      acceptor: new EventAcceptor({ database, transport, clock, logger, leaseMs: leaseMs(deadlines) }),
-      admin: {
+    modules: [
+      IngestModule.register(
+        new EventAcceptor({ database, transport, clock, logger, leaseMs: leaseMs(deadlines) }),
+      ),
+      AdminModule.register({
         database,
         secretBox,
         outbound,
@@ -77,9 +92,10 @@ async function compose(context: ProcessContext<StandaloneConfig>): Promise<Compo
         retentionDays,
         maxEndpointsPerApplication,
         connectTimeoutMs: deadlines.connectTimeoutMs,
-      },
-      partitions: { keeper: new PartitionKeeper(database), clock, logger, retentionDays },
-    }),
+      }),
+      WorkerModule.register({ keeper: new PartitionKeeper(database), clock, logger, retentionDays }),
+    ],
+    checks: databaseChecks(database),
     work: worker,
     hints: keys.adminKeyFile === null ? [] : [`The admin key is in ${keys.adminKeyFile}`],
   };

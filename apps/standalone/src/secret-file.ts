@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { link, open, readFile, rm, stat } from 'node:fs/promises';
 import { StartError } from '#domain/start-error.js';
 
@@ -33,7 +34,7 @@ export async function readSecretFile(path: string): Promise<string | null> {
 async function createSecretFile(path: string, secret: string): Promise<string> {
   // Written aside and linked into place: a crash leaves the whole secret or none, and of two processes
   // that start together the first link decides.
-  const aside = `${path}.${process.pid}`;
+  const aside = `${path}.${randomUUID()}`;
   const file = await open(aside, 'w', 0o600);
   try {
     await file.writeFile(`${secret}\n`);

@@ -3,7 +3,6 @@ import { DeliveryWorker } from '#delivery/delivery-worker.js';
 import { systemClock } from '#domain/clock.js';
 import { DEFAULT_DEADLINES } from '#domain/lease.js';
 import { databaseChecks } from '#http/health/database-checks.js';
-import { HealthModule } from '#http/health/health.module.js';
 import { runHttpProcess } from '#http/http-process.js';
 import { OutboundClient } from '#outbound/outbound-client.js';
 import { Database } from '#storage/database.js';
@@ -13,9 +12,6 @@ import { InProcessTransport } from '#transport/in-process/in-process-transport.j
 import { WorkerModule } from './worker.module.js';
 
 const POOL_SIZE = 8;
-
-/** What this process answers: health. */
-class WorkerProcess {}
 
 /** Delivers what it sweeps. As many as are wanted may run over one database. */
 await runHttpProcess({
@@ -33,7 +29,9 @@ await runHttpProcess({
     lifecycle.onStop('The outbound connections', () => outbound.close());
     const worker = new DeliveryWorker({
       database,
-      transport: new InProcessTransport(({ topic, key, payload }) => logger.warn({ topic, key, ...payload }, 'announced')),
+      transport: new InProcessTransport(({ topic, key, payload }) =>
+        logger.warn({ topic, key, ...payload }, 'announced'),
+      ),
       outbound,
       secretBox: new SecretBox(config.encryptionKeys),
       clock: systemClock,
@@ -43,14 +41,10 @@ await runHttpProcess({
       concurrency: config.workerConcurrency,
     });
     const keeper = new PartitionKeeper(database);
+    const { retentionDays } = config;
     return {
-      module: {
-        module: WorkerProcess,
-        imports: [
-          WorkerModule.register({ keeper, clock: systemClock, logger, retentionDays: config.retentionDays }),
-          HealthModule.register({ role: 'worker', useFactory: () => databaseChecks(database) }),
-        ],
-      },
+      modules: [WorkerModule.register({ keeper, clock: systemClock, logger, retentionDays })],
+      checks: databaseChecks(database),
       work: worker,
     };
   },

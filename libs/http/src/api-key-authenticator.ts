@@ -48,7 +48,8 @@ export class ApiKeyAuthenticator {
     const remembered = this.remembered.get(name);
     if (remembered !== undefined && this.now() < remembered.untilMs) return this.accepted(remembered);
     const digest = Buffer.from(name, 'base64');
-    if (this.bootstrapDigest !== null && timingSafeEqual(digest, this.bootstrapDigest)) return BOOTSTRAP_PRINCIPAL;
+    if (this.bootstrapDigest !== null && timingSafeEqual(digest, this.bootstrapDigest))
+      return BOOTSTRAP_PRINCIPAL;
     return this.lookUp(name, digest).then((found) => this.accepted(found));
   }
 

@@ -6,7 +6,7 @@ import { createLogger, type Logger } from '#observability/logger.js';
 import { ProcessLifecycle } from '#observability/process-lifecycle.js';
 import type { DynamicModule, INestApplication } from '@nestjs/common';
 import { HealthModule } from './health/health.module.js';
-import { ReadinessProbe } from './health/readiness.js';
+import { type ReadinessCheck, ReadinessProbe } from './health/readiness.js';
 import { createHttpApplication } from './http-application.js';
 
 /** Requests under way have this long when the process stops; a worker's own limit is a little longer. */
@@ -28,7 +28,9 @@ export interface ProcessContext<Config> {
 }
 
 export interface Composition {
-  readonly module: DynamicModule;
+  /** What the process answers beside its health. */
+  readonly modules: readonly DynamicModule[];
+  readonly checks: readonly ReadinessCheck[];
   /** What the process does beside answering. Bounded in its stop. */
   readonly work?: { start(): Promise<void>; stop(): Promise<void> };
   /** Said once it listens. */
@@ -60,27 +62,30 @@ export async function runHttpProcess<Config extends { log: LogConfig; listen: Li
     },
   });
   await lifecycle.run(async () => {
-    const { module, work, hints = [] } = await options.compose({ config, logger, lifecycle });
+    const { modules, checks, work, hints = [] } = await options.compose({ config, logger, lifecycle });
     const applications: INestApplication[] = [];
     lifecycle.onStop('Requests and work', async () => {
       const closing = Promise.all(applications.map((application) => application.close()));
       await Promise.all([within(closing, REQUESTS_MS), work?.stop()]);
     });
-    const app = await createHttpApplication(module, { logger });
-    applications.push(app);
-    await work?.start();
     const { host, port, opsPort } = config.listen;
+    const health = HealthModule.withProbe(new ReadinessProbe(options.role, checks));
+    const create = async (imports: DynamicModule[]) => {
+      const app = await createHttpApplication({ module: HttpProcessModule, imports }, { logger });
+      applications.push(app);
+      return app;
+    };
+    const app = await create(opsPort === null ? [...modules, health] : [...modules]);
+    await work?.start();
     await listen(app, port, host);
-    if (opsPort !== null) {
-      const probe = app.get(ReadinessProbe, { strict: false });
-      const ops = await createHttpApplication(HealthModule.withProbe(probe), { logger });
-      applications.push(ops);
-      await listen(ops, opsPort, host);
-    }
+    if (opsPort !== null) await listen(await create([health]), opsPort, host);
     logger.info(`Ready at ${await app.getUrl()}`);
     for (const hint of hints) logger.info(hint);
   });
 }
+
+/** What one port of the process answers. */
+class HttpProcessModule {}
 
 const LISTEN_FAULTS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is taken by another process',

@@ -62,7 +62,7 @@ function fieldProblems(issue: z.core.$ZodIssue, source: ValueSource): FieldProbl
     const nested = closestAlternative(issue.errors);
     if (nested) {
       return nested.flatMap((inner) =>
-        fieldProblems({ ...inner, path: [...issue.path, ...inner.path] } as z.core.$ZodIssue, source),
+        fieldProblems({ ...inner, path: [...issue.path, ...inner.path] }, source),
       );
     }
   }

@@ -1,4 +1,4 @@
-import { type ApplicationSettings, resolvePolicy } from '#contracts/delivery-policy.js';
+import { resolvePolicy } from '#contracts/delivery-policy.js';
 import { contractNamed } from '#contracts/registry.js';
 import type { AttemptError } from '#domain/attempt-outcome.js';
 import type { DeliveryState } from '#domain/delivery-state.js';
@@ -28,7 +28,7 @@ export interface DeliveryAnswer {
 }
 
 export function deliveryAnswer(row: DeliveryRow): DeliveryAnswer {
-  const policy = resolvePolicy(contractNamed(row.contract), row.settings as ApplicationSettings);
+  const policy = resolvePolicy(contractNamed(row.contract), row.settings);
   return {
     id: String(row.id),
     event: row.publicId,

@@ -58,9 +58,7 @@ export async function startEmbeddedPostgres(options: {
     const socketDir = await makeSocketDir(place);
     const cluster: Cluster = { ...place, binaries, directory, socketDir, durability: 'durable' };
     const password = await openCluster(cluster, join(dataDir, 'postgres.password'), log);
-    const pid = await runServer(cluster, log);
-    await ensureDatabase(socketDir, password, DATABASE);
-
+    const pid = await openDatabase(cluster, password, log);
     return {
       databaseUrl: databaseUrl(socketDir, password, DATABASE),
       pid,
@@ -108,6 +106,18 @@ async function openCluster(cluster: Cluster, passwordFile: string, log: StartLog
   return password;
 }
 
+/** Runs the server and makes sure of the database in it; a start that fails leaves no server behind. */
+async function openDatabase(cluster: Cluster, password: string, log: StartLog): Promise<number> {
+  const pid = await runServer(cluster, log);
+  try {
+    await ensureDatabase(cluster.socketDir, password, DATABASE);
+    return pid;
+  } catch (error) {
+    await stopPostmaster(pid, cluster.directory, STOP_MS);
+    throw error;
+  }
+}
+
 async function checkVersion(directory: string, binaries: Binaries): Promise<void> {
   const found = (await readFile(join(directory, 'PG_VERSION'), 'utf8')).trim();
   if (found !== String(binaries.major)) {
@@ -136,8 +146,7 @@ export async function startEphemeralPostgres(parentDir?: string): Promise<Embedd
     const cluster: Cluster = { account, binaries, directory, socketDir, durability: 'ephemeral' };
     const password = generatePassword();
     await createCluster(cluster, password);
-    const pid = await runServer(cluster, QUIET);
-    await ensureDatabase(socketDir, password, DATABASE);
+    const pid = await openDatabase(cluster, password, QUIET);
     return {
       databaseUrl: databaseUrl(socketDir, password, DATABASE),
       pid,

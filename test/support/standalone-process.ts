@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { until } from './until.js';
+
+export const ADMIN_KEY = 'admin-key-of-the-process-tests';
+/** One for every start on one database, or its secrets could not be read again. */
+const ENCRYPTION_KEY = randomBytes(32).toString('base64');
+
+export interface StandaloneProcessOptions {
+  readonly databaseUrl: string;
+  readonly dataDir: string;
+  /** Short leases, for tests that kill the process. */
+  readonly shortLease?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The all-in-one process as `npm start` runs it, from its sources, on a free port. */
+export class StandaloneProcess {
+  readonly lines: Record<string, unknown>[] = [];
+  private readonly exit: Promise<number | null>;
+
+  private constructor(
+    readonly child: ChildProcess,
+    private stderr: string,
+  ) {
+    this.exit = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+    createInterface({ input: child.stdout! }).on('line', (line) => {
+      if (line.startsWith('{')) this.lines.push(JSON.parse(line) as Record<string, unknown>);
+    });
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
+  }
+
+  static async start(options: StandaloneProcessOptions): Promise<StandaloneProcess> {
+    const main = options.shortLease ? './short-lease-standalone.ts' : '../../apps/standalone/src/main.ts';
+    const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+    const child = spawn(process.execPath, ['--import', file('./source-loader.mjs'), file(main)], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env['PATH'],
+        DATABASE_URL: options.databaseUrl,
+        DATA_DIR: options.dataDir,
+        ADMIN_KEY,
+        ENCRYPTION_KEY,
+        ALLOW_PRIVATE_CIDRS: '127.0.0.0/8',
+        PORT: '0',
+        LOG_FORMAT: 'json',
+        ...options.env,
+      },
+    });
+    const started = new StandaloneProcess(child, '');
+    await until(() => started.readyAt !== undefined || child.exitCode !== null, { timeoutMs: 60_000 });
+    if (child.exitCode !== null)
+      throw new Error(`The process ended with ${child.exitCode}: ${started.stderr}`);
+    return started;
+  }
+
+  get url(): string {
+    if (this.readyAt === undefined) throw new Error('The process does not listen yet.');
+    return this.readyAt;
+  }
+
+  async call(method: string, path: string, body?: unknown): Promise<{ status: number; body: never }> {
+    const response = await fetch(this.url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${ADMIN_KEY}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as never };
+  }
+
+  private get readyAt(): string | undefined {
+    const ready = this.lines.find((line) => String(line['msg']).startsWith('Ready at '));
+    return ready && String(ready['msg']).slice('Ready at '.length);
+  }
+
+  /** Sends the signal and resolves with the exit code (null for a kill). */
+  async end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null> {
+    if (this.child.exitCode === null) this.child.kill(signal);
+    return this.exit;
+  }
+}
