@@ -119,6 +119,34 @@ export class Platform {
     return row!.id;
   }
 
+  /** An application of the contract cortecloud with one service center; events fan out to its destinations. */
+  async addServiceCenter(id: string, settings: object = {}): Promise<void> {
+    await this.sql(
+      `INSERT INTO applications (id, name, contract, environment, attributes, settings)
+       VALUES ($1, $1, 'cortecloud', 'production', '{"companyId": 123, "companyInternalCode": "CENTRAL-01"}', $2)`,
+      [id, JSON.stringify(settings)],
+    );
+  }
+
+  /** A destination with a pair of credentials made from its name. */
+  async addDestination(
+    application: string,
+    url: string,
+    credentials: { apiKey: string; secret: string; ownKey?: string },
+  ): Promise<number> {
+    const [row] = await this.sql<{ id: number }>(
+      `INSERT INTO endpoints (application_id, url, event_types, credentials, credential_names)
+       VALUES ($1, $2, '{service.status_changed}', $3, $4) RETURNING id`,
+      [
+        application,
+        url,
+        this.secretBox.seal('endpoint-credentials', JSON.stringify(credentials)),
+        Object.keys(credentials),
+      ],
+    );
+    return row!.id;
+  }
+
   /** One small event that every test may publish as often as it likes. */
   publish(application: string, id: string | null = null, protocol = '1') {
     return this.acceptor.publish(smallEvent(application, id, protocol));

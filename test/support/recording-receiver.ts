@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import type { TlsIdentity } from './tls.js';
 
 /** One delivery as it came in: exact header names in the order received, exact body bytes. */
 export interface Received {
@@ -14,6 +16,13 @@ export interface Received {
 export type Answer =
   { status: number; headers?: Record<string, string>; body?: string; delayMs?: number } | 'hang';
 
+export interface ReceiverOptions {
+  /** Makes it an https receiver. */
+  readonly tls?: TlsIdentity;
+  /** One of the system's choice where it is absent. */
+  readonly port?: number;
+}
+
 /** An endpoint as a receiver would run it, on loopback. It is the only thing that tests fake. */
 export class RecordingReceiver {
   readonly received: Received[] = [];
@@ -24,11 +33,14 @@ export class RecordingReceiver {
   answer: (received: Received, index: number) => Answer = () => ({ status: 200 });
   private readonly sockets = new Set<Socket>();
 
-  private constructor(private readonly server: Server) {}
+  private constructor(
+    private readonly server: Server,
+    private readonly scheme: 'http' | 'https',
+  ) {}
 
-  static async start(): Promise<RecordingReceiver> {
-    const server = createServer();
-    const receiver = new RecordingReceiver(server);
+  static async start({ tls, port = 0 }: ReceiverOptions = {}): Promise<RecordingReceiver> {
+    const server = tls ? createHttpsServer(tls) : createServer();
+    const receiver = new RecordingReceiver(server, tls ? 'https' : 'http');
     server.on('request', (request: IncomingMessage, response: ServerResponse) =>
       receiver.take(request, response),
     );
@@ -36,12 +48,23 @@ export class RecordingReceiver {
       receiver.sockets.add(socket);
       socket.on('close', () => receiver.sockets.delete(socket));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(port, '127.0.0.1', resolve);
+    });
     return receiver;
   }
 
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`;
+    return this.urlOf('/hook');
+  }
+
+  /** @param target path and query, exactly as the request shall name them */
+  urlOf(target: string, host = '127.0.0.1'): string {
+    return `${this.scheme}://${host}:${this.port}${target}`;
   }
 
   /** Values of one header over all deliveries received, in order. */

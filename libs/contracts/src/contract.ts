@@ -29,6 +29,8 @@ export interface Contract {
     readonly credentials: z.ZodType<Readonly<Record<string, string>>>;
     /** Names of all credentials an endpoint can hold, in the order shown (`token`). */
     readonly credentialNames: readonly string[];
+    /** Those that are generated where they are not supplied: what a rotation makes anew (CC-12). */
+    readonly issuedCredentialNames: readonly string[];
     /** Completes supplied credentials with generated ones; `issued` is shown to the caller once. */
     issueCredentials(supplied: Readonly<Record<string, string>>): {
       credentials: Readonly<Record<string, string>>;

@@ -1,9 +1,10 @@
 import type { Contract } from './contract.js';
+import { cortecloud } from './cortecloud/cortecloud.js';
 import { tfFiscal } from './tf-fiscal/tf-fiscal.js';
 
 /** Every contract that an application can choose, by name. */
 const CONTRACTS: ReadonlyMap<string, Contract> = new Map(
-  [tfFiscal].map((contract) => [contract.name, contract]),
+  [tfFiscal, cortecloud].map((contract) => [contract.name, contract]),
 );
 
 export const CONTRACT_NAMES: readonly string[] = [...CONTRACTS.keys()];

@@ -1,9 +1,9 @@
 import { HOUR_MS, SECOND_MS } from '#domain/durations.js';
-import { type JsonNode, JsonSourceError, parseJsonSource } from '#domain/json-source.js';
 import { z } from 'zod';
 import type { BuildResult, Contract, PublishedEvent } from '../contract.js';
 import { waits } from '../delivery-policy.js';
-import { ProblemList, excerpt, shown } from '../problem-list.js';
+import { ProblemList } from '../problem-list.js';
+import { findEventType, readDataObject } from '../published-data.js';
 import { applicationSecretSchema, credentialsSchema, generateApplicationSecret } from './credentials.js';
 import { HEADER_NAMES, deliveryHeaders } from './delivery-headers.js';
 import { buildEnvelope, buildEnvelopeData } from './envelope.js';
@@ -27,6 +27,7 @@ export const tfFiscal: Contract = {
     eventTypes: 'any-or-filter',
     credentials: credentialsSchema,
     credentialNames: ['token'],
+    issuedCredentialNames: [],
     issueCredentials: (supplied) => ({ credentials: supplied, issued: {} }),
   },
   url: { schemes: ['http', 'https'], maxLength: 500, used: 'current' },
@@ -52,8 +53,6 @@ export const tfFiscal: Contract = {
   headers: deliveryHeaders,
 };
 
-const TYPES_BY_NAME = new Map(EVENT_TYPES.map((type) => [type.name, type]));
-
 /** The one body of an event, which is stored, hashed and sent on every attempt (TF-21). */
 function buildEvent(published: PublishedEvent): BuildResult {
   const { type, publicId } = published;
@@ -61,32 +60,16 @@ function buildEvent(published: PublishedEvent): BuildResult {
   const problems = new ProblemList();
   const occurredAt = published.occurredAt ?? published.acceptedAt;
 
-  const eventType = TYPES_BY_NAME.get(type);
-  if (!eventType) {
-    const message = `${excerpt(JSON.stringify(type))} is no event type of tf-fiscal. Use one of ${[...TYPES_BY_NAME.keys()].join(', ')}.`;
-    problems.add('/type', 'UNKNOWN_EVENT_TYPE', message);
-    return { ok: false, problems: problems.toArray() };
-  }
+  const eventType = findEventType(tfFiscal, type, problems);
+  if (!eventType) return { ok: false, problems: problems.toArray() };
 
-  const data = readData(published.dataJson, problems);
+  const data = readDataObject(published.dataJson, problems);
   let body = '';
-  if (data?.kind === 'object') {
+  if (data) {
     body = RESULTS.has(type)
       ? buildResultObject(type, data, problems)
       : buildEnvelope(type, publicId, occurredAt, buildEnvelopeData(type, data, problems));
-  } else if (data) {
-    problems.add('/data', 'INVALID_TYPE', `data is ${shown(data)}. Send an object.`);
   }
   if (!problems.isEmpty) return { ok: false, problems: problems.toArray() };
   return { ok: true, event: { publicId, occurredAt, body: Buffer.from(body), reserved: eventType.reserved } };
-}
-
-function readData(dataJson: string, problems: ProblemList): JsonNode | null {
-  try {
-    return parseJsonSource(dataJson);
-  } catch (error) {
-    if (!(error instanceof JsonSourceError)) throw error;
-    problems.add(`/data${error.pointer}`, error.code, error.message);
-    return null;
-  }
 }

@@ -1,0 +1,68 @@
+import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import type { ReceivedDelivery, ReceiverConfiguration } from './cortecloud-verifier.js';
+
+const SCRIPT = fileURLToPath(new URL('./cortecloud_verifier.py', import.meta.url));
+
+export const PYTHON_IS_INSTALLED = spawnSync('python3', ['--version']).status === 0;
+
+/** Ends the name of a test that needs Python: what a report of skipped tests says to whoever lacks it. */
+export const NEEDS_PYTHON = PYTHON_IS_INSTALLED
+  ? '[in Python]'
+  : '[skipped: python3 is absent, install it with `apt-get install -y python3`]';
+
+/**
+ * The Cortecloud receiver in Python, one child process for any number of deliveries. Questions are answered
+ * in the order asked, a line each.
+ */
+export class CortecloudPythonVerifier {
+  private readonly child: ChildProcessByStdio<Writable, Readable, null>;
+  private readonly waiting: {
+    resolve: (faults: readonly string[]) => void;
+    reject: (error: Error) => void;
+  }[] = [];
+  private readonly closed: Promise<void>;
+
+  constructor() {
+    this.child = spawn('python3', [SCRIPT], { stdio: ['pipe', 'pipe', 'inherit'] });
+    createInterface({ input: this.child.stdout }).on('line', (line) => {
+      const { faults } = JSON.parse(line) as { faults: readonly string[] };
+      this.waiting.shift()?.resolve(faults);
+    });
+    this.closed = new Promise((resolve) => {
+      this.child.once('close', (code) => {
+        const error = new Error(`The Python verifier ended with ${code}; its error output says why.`);
+        for (const { reject } of this.waiting.splice(0)) reject(error);
+        resolve();
+      });
+    });
+    // A child that ended is told by `close`; the write that failed on it says no more.
+    this.child.stdin.on('error', () => undefined);
+    this.child.once('error', () => undefined);
+  }
+
+  /** What is wrong with a delivery, one line per fault; empty when the receiver would accept it. */
+  faultsOf(
+    { rawHeaders, body }: ReceivedDelivery,
+    { url, secrets, ownKey }: ReceiverConfiguration,
+  ): Promise<readonly string[]> {
+    const headers: Record<string, string> = {};
+    for (let at = 0; at < rawHeaders.length; at += 2) {
+      headers[rawHeaders[at]?.toLowerCase() ?? ''] = rawHeaders[at + 1] ?? '';
+    }
+    const question = { url, secrets, ownKey: ownKey ?? null, headers, body: body.toString('base64') };
+    return new Promise((resolve, reject) => {
+      if (this.child.exitCode !== null) return reject(new Error('The Python verifier has ended.'));
+      this.waiting.push({ resolve, reject });
+      this.child.stdin.write(`${JSON.stringify(question)}\n`);
+    });
+  }
+
+  /** Resolves when the child has ended. */
+  async stop(): Promise<void> {
+    this.child.stdin.end();
+    await this.closed;
+  }
+}
