@@ -195,25 +195,31 @@ describe('revoking an endpoint', () => {
     expect([await list(''), await list('?state=revoked')]).toEqual([0, 1]);
   });
 
-  it('waits for an acceptance that began before it, and cancels what that one added', async () => {
-    await api.addApplication('overtaken', { firstAttemptDelay: '1h' });
-    const id = await api.addWebhook('overtaken', receiver.url);
-    let revoking: Promise<unknown> | undefined;
-    let answered = false;
-    await api.platform.database.transaction(async (connection) => {
-      const [accepted] = await acceptEvents(
-        connection,
-        [eventToAccept('overtaken', 'accepted-before')],
-        null,
-      );
-      expect(accepted).toMatchObject({ deliveryCount: 1 });
-      revoking = api.call('DELETE', `/v1/endpoints/${id}`).then(() => (answered = true));
-      // Either it waits for our lock, as it must, or it has overtaken us and the delivery below is never canceled.
-      await until(async () => answered || (await waitingForLocks()) > 0);
-    });
-    await revoking;
-    expect(await deliveriesOf(id)).toMatchObject([{ event: 'accepted-before', state: 'canceled' }]);
-  });
+  it.each([
+    ['overtaken', (id: string) => `/v1/endpoints/${id}`],
+    ['overtaken-too', () => '/v1/applications/overtaken-too'],
+  ])(
+    'waits for an acceptance that began before it, and cancels what that one added: %s',
+    async (application, path) => {
+      await api.addApplication(application, { firstAttemptDelay: '1h' });
+      const id = await api.addWebhook(application, receiver.url);
+      let revoking: Promise<unknown> | undefined;
+      let answered = false;
+      await api.platform.database.transaction(async (connection) => {
+        const [accepted] = await acceptEvents(
+          { query: connection.query, transaction: (work) => work(connection) },
+          [[eventToAccept(application, 'accepted-before')]],
+          null,
+        );
+        expect(accepted).toMatchObject({ deliveryCount: 1 });
+        revoking = api.call('DELETE', path(id)).then(() => (answered = true));
+        // Either it waits for our lock, as it must, or it has overtaken us and the delivery below is never canceled.
+        await until(async () => answered || (await waitingForLocks()) > 0);
+      });
+      await revoking;
+      expect(await deliveriesOf(id)).toMatchObject([{ event: 'accepted-before', state: 'canceled' }]);
+    },
+  );
 
   it('leaves nothing pending however many wait', async () => {
     await api.addApplication('busy');

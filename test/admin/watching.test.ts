@@ -247,11 +247,14 @@ describe('stats', () => {
     await api.addApplication('stats', { firstAttemptDelay: '1h' });
     const id = await api.addWebhook('stats', receiver.url);
     await api.platform.publish('stats');
+    const canceled = (await get(`/v1/deliveries?endpoint=${id}`)).body.items[0].id as string;
+    expect((await api.call('POST', `/v1/deliveries/${canceled}/cancel`)).body.state).toBe('canceled');
+    await api.platform.publish('stats');
     await api.call('POST', `/v1/endpoints/${id}/disable`, { reason: 'noon' });
     await api.platform.publish('stats');
     const { body } = await get('/v1/stats');
     expect(body).toMatchObject({
-      deliveries: { pending: 1, dead: 2, closed: 0, suppressed: 1 },
+      deliveries: { pending: 1, dead: 2, closed: 0, suppressed: 1, canceled: 1 },
       backlog: { due: 0, scheduled: 1, oldestDueAt: null },
       attempts: { succeeded: 1, failed: 4 },
       endpoints: { active: 1, paused: 0, disabled: 1 },
@@ -264,6 +267,7 @@ describe('stats', () => {
       dead: 0,
       closed: 0,
       suppressed: 0,
+      canceled: 0,
     });
     const limited = await get('/v1/stats', await api.key('operator', ['acme']));
     expect(limited.body).toMatchObject({ deliveries: { pending: 0, dead: 2 }, endpoints: { disabled: 0 } });

@@ -47,6 +47,7 @@ describe('registering the webhook (TF-01)', () => {
       disabledAt: null,
       consecutiveFailures: 0,
       credentials: { token: { set: true } },
+      nextCredentialsAt: null,
       stats: { pending: 0, oldestDueAt: null, lastSuccessAt: null, lastFailureAt: null },
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: expect.stringMatching(/Z$/),

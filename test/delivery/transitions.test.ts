@@ -6,6 +6,7 @@ import {
   nextState,
 } from '#domain/delivery-state.js';
 import { type AttemptResult, recordAttemptResults } from '#storage/sql/attempt-results.js';
+import { cancelDelivery } from '#storage/sql/cancel-pending.js';
 import { cancelHeldDeliveries, giveBackDeliveries } from '#storage/sql/due-deliveries.js';
 import { requeueDelivery } from '#storage/sql/repairs.js';
 import { retryingDeadlocks } from '#delivery/bisect.js';
@@ -82,6 +83,7 @@ const APPLY: Partial<Record<DeliveryEvent, (id: number) => Promise<unknown>>> = 
   failed: (id) => recordAttemptResults(platform.database, [result(id)]),
   exhausted: (id) => recordAttemptResults(platform.database, [result(id, { retryInMs: null })]),
   redelivered: (id) => requeueDelivery(platform.database, id),
+  canceled: (id) => cancelDelivery(platform.database, id),
   revoked: (id) =>
     cancelHeldDeliveries(platform.database, [{ deliveryId: id, endpointId: endpoint, token: TOKEN }]),
 };

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { AdminModule } from '#apps/admin/src/admin.module.js';
 import { systemClock } from '#domain/clock.js';
+import type { AttemptDeadlines } from '#domain/lease.js';
 import type { Role } from '#domain/principal.js';
 import { createHttpApplication } from '#http/http-application.js';
 import { HttpEdgeModule } from '#http/http-edge.module.js';
@@ -22,6 +23,8 @@ export interface Answer {
 }
 
 export interface AdminApiOptions {
+  /** Of the platform; short ones by default. */
+  readonly deadlines?: AttemptDeadlines;
   readonly maxEndpointsPerApplication?: number;
   /** Instead of the platform's, which lets loopback pass; its owner closes it. */
   readonly outbound?: OutboundClient;
@@ -36,7 +39,8 @@ export class AdminApi {
   ) {}
 
   static async start(options: AdminApiOptions = {}): Promise<AdminApi> {
-    const platform = await Platform.create();
+    const deadlines = options.deadlines ?? SHORT_DEADLINES;
+    const platform = await Platform.create({ deadlines });
     const { database, secretBox, outbound, repairs } = platform;
     const edge = HttpEdgeModule.register({
       imports: [StorageModule.register(database)],
@@ -52,7 +56,7 @@ export class AdminApi {
         edge,
         retentionDays: 30,
         maxEndpointsPerApplication: options.maxEndpointsPerApplication ?? 1_000,
-        connectTimeoutMs: SHORT_DEADLINES.connectTimeoutMs,
+        connectTimeoutMs: deadlines.connectTimeoutMs,
       }),
       { logger: createLogger({ role: 'test', level: 'silent', format: 'json' }) },
     );
@@ -111,12 +115,15 @@ export class AdminApi {
     return (answer.body as { id: string }).id;
   }
 
-  /** Everything that registration may have written, to show that a refusal wrote nothing. */
+  /**
+   * Everything that registration may have written, to show that a refusal wrote nothing. What was announced is
+   * counted by its ids, for the worker takes the rows away.
+   */
   async registrations(): Promise<unknown> {
     return this.platform.sql(
       `SELECT (SELECT jsonb_agg(to_jsonb(a) ORDER BY id) FROM applications a) AS applications,
               (SELECT jsonb_agg(to_jsonb(e) ORDER BY id) FROM endpoints e) AS endpoints,
-              (SELECT count(*) FROM outbox) AS announced`,
+              pg_sequence_last_value(pg_get_serial_sequence('outbox', 'id')::regclass) AS announced`,
     );
   }
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TlsIdentity } from './tls.js';
 
 /** One delivery as it came in: exact header names in the order received, exact body bytes. */
@@ -29,8 +30,8 @@ export class RecordingReceiver {
   /** Requests being answered, and the most there were at once. */
   open = 0;
   mostOpen = 0;
-  /** Decides the answer; change it at any time. */
-  answer: (received: Received, index: number) => Answer = () => ({ status: 200 });
+  /** Decides the answer, now or later; change it at any time. */
+  answer: (received: Received, index: number) => Answer | Promise<Answer> = () => ({ status: 200 });
   private readonly sockets = new Set<Socket>();
 
   private constructor(
@@ -93,12 +94,15 @@ export class RecordingReceiver {
         at: new Date(),
       };
       this.received.push(received);
-      const answer = this.answer(received, this.received.length - 1);
-      if (answer === 'hang') return;
-      const respond = () => response.writeHead(answer.status, answer.headers).end(answer.body ?? '');
-      if (answer.delayMs === undefined) respond();
-      else setTimeout(respond, answer.delayMs);
+      void this.respond(response, this.answer(received, this.received.length - 1));
     });
+  }
+
+  private async respond(response: ServerResponse, decided: Answer | Promise<Answer>): Promise<void> {
+    const answer = await decided;
+    if (answer === 'hang') return;
+    if (answer.delayMs !== undefined) await sleep(answer.delayMs);
+    response.writeHead(answer.status, answer.headers).end(answer.body ?? '');
   }
 }
 

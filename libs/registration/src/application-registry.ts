@@ -7,9 +7,11 @@ import { DomainError } from '#domain/errors.js';
 import { coversApplication, type Principal } from '#domain/principal.js';
 import type { ApplicationRepository } from '#storage/application.repository.js';
 import type { ApplicationEntity } from '#storage/entities/application.entity.js';
+import type { Queryable } from '#storage/database.js';
 import type { SecretBox } from '#storage/secret-box.js';
+import { cancelAllPending } from '#storage/sql/cancel-pending.js';
 import { Faults, type ValueCheck } from './faults.js';
-import { hasCome, openSecretInForce } from './secrets-in-force.js';
+import { hasCome, openSecretInForce, refuseWhatHasCome } from './secrets-in-force.js';
 
 const DEFAULT_ENVIRONMENT = 'production';
 
@@ -41,6 +43,7 @@ export interface RegisteredApplication {
 }
 
 export interface ApplicationRegistryOptions {
+  readonly database: Queryable;
   readonly applications: ApplicationRepository;
   readonly secretBox: SecretBox;
   readonly check: ValueCheck;
@@ -48,7 +51,7 @@ export interface ApplicationRegistryOptions {
   readonly retentionDays: number;
 }
 
-/** Who webhooks are sent for: creating and changing applications and their secrets. */
+/** Who webhooks are sent for: creating, changing and deleting applications, and their secrets. */
 export class ApplicationRegistry {
   constructor(private readonly options: ApplicationRegistryOptions) {}
 
@@ -60,7 +63,7 @@ export class ApplicationRegistry {
 
   /**
    * @param id the caller's, or null for one made here
-   * @throws DomainError APPLICATION_EXISTS, APPLICATION_NOT_ALLOWED, VALIDATION_FAILED
+   * @throws DomainError APPLICATION_EXISTS, APPLICATION_DELETED, APPLICATION_NOT_ALLOWED, VALIDATION_FAILED
    */
   async create(
     id: string | null,
@@ -69,6 +72,7 @@ export class ApplicationRegistry {
   ): Promise<RegisteredApplication> {
     const registered = await this.insert(id ?? `app_${randomBytes(10).toString('hex')}`, request, principal);
     if (registered) return registered;
+    await this.refuseDeleted(id!);
     throw new DomainError(
       'APPLICATION_EXISTS',
       `There is an application "${id}" already. Change it with PUT or PATCH /v1/applications/${id}.`,
@@ -79,11 +83,12 @@ export class ApplicationRegistry {
    * Creates the application, or makes it what the request says: what the request leaves out returns to its
    * default, but for attributes and secret, which are kept.
    *
-   * @throws DomainError APPLICATION_NOT_ALLOWED, VALIDATION_FAILED
+   * @throws DomainError APPLICATION_DELETED, APPLICATION_NOT_ALLOWED, VALIDATION_FAILED
    */
   async put(id: string, request: ApplicationRequest, principal: Principal): Promise<RegisteredApplication> {
     const created = await this.insert(id, request, principal);
     if (created) return created;
+    await this.refuseDeleted(id);
     const { secretBox } = this.options;
     const application = await this.options.applications.change(id, (current, now) => {
       const contract = contractNamed(current.contract);
@@ -163,14 +168,7 @@ export class ApplicationRegistry {
     const sealed = this.options.secretBox.seal('application-secret', secret!);
     const application = await this.options.applications.change(id, (current, now) => {
       if (request.activateAt === undefined) return { secret: sealed, nextSecret: null, nextSecretAt: null };
-      if (hasCome(request.activateAt, now)) {
-        faults.add({
-          pointer: '/activateAt',
-          code: 'IN_THE_PAST',
-          message: `${request.activateAt.toISOString()} has passed. Send a time to come, or leave it out to rotate at once.`,
-        });
-        faults.refuse();
-      }
+      refuseWhatHasCome(request.activateAt, now);
       return {
         secret: hasCome(current.nextSecretAt, now) ? current.nextSecret : current.secret,
         nextSecret: sealed,
@@ -178,6 +176,31 @@ export class ApplicationRegistry {
       };
     });
     return { application: application ?? notFound(id), secret: secret! };
+  }
+
+  /**
+   * Deletes an application: it is gone for publishers and managers, and its endpoints are revoked, all in one
+   * commit; then what waits for them is canceled. If that is cut off, deleting it again goes on with it, and what
+   * falls due meanwhile is canceled before it is sent.
+   *
+   * Its events, deliveries and attempts, and its endpoints by their ids, are read as before until retention. Its id
+   * is not given again: what carries it would be taken for the new one's, and a new event for a duplicate.
+   *
+   * @throws DomainError NOT_FOUND
+   */
+  async delete(id: string, principal: Principal): Promise<void> {
+    const { applications, database } = this.options;
+    const endpointIds = coversApplication(principal, id) ? await applications.delete(id) : null;
+    for (const endpointId of endpointIds ?? notFound(id)) await cancelAllPending(database, endpointId);
+  }
+
+  private async refuseDeleted(id: string): Promise<void> {
+    const taken = await this.options.applications.findEvenDeleted(id);
+    if (!taken?.deletedAt) return;
+    throw new DomainError(
+      'APPLICATION_DELETED',
+      `The application "${id}" was deleted, and its id is not given again. Choose another id.`,
+    );
   }
 
   /** Null where the id is taken. */
@@ -265,7 +288,7 @@ function settingsAfter(
   if (patch === null) return {};
   return Object.fromEntries(
     Object.entries({ ...current, ...patch }).filter(([, value]) => value !== null && value !== undefined),
-  ) as ApplicationSettings;
+  );
 }
 
 function notFound(id: string): never {

@@ -5,7 +5,6 @@ import { coversApplication, type Principal } from '#domain/principal.js';
 import type { TimeOrderedId } from '#domain/time-ordered-id.js';
 import type { OutboundClient } from '#outbound/outbound-client.js';
 import type { ApplicationRepository } from '#storage/application.repository.js';
-import type { Database } from '#storage/database.js';
 import type {
   EndpointChange,
   EndpointRepository,
@@ -16,15 +15,15 @@ import type {
 import type { ApplicationEntity } from '#storage/entities/application.entity.js';
 import type { EndpointEntity } from '#storage/entities/endpoint.entity.js';
 import type { SecretBox } from '#storage/secret-box.js';
-import { cancelPendingDeliveries } from '#storage/sql/cancel-pending.js';
-import { countSuppressed } from '#storage/sql/endpoint-stats.js';
+import { changeReachable, endpointNotFound, reachableEndpoint, refuseRevoked } from './endpoint-access.js';
 import { checkDescription, type CheckedDescription } from './endpoint-description.js';
 import { Faults, type ValueCheck } from './faults.js';
 import {
   type Credentials,
-  hasCome,
   openCredentialsInForce,
+  openCredentialsToCome,
   openSecretInForce,
+  refuseWhatHasCome,
   sealCredentials,
 } from './secrets-in-force.js';
 import type { EndpointVerification, TestAttempt } from './verification.js';
@@ -51,7 +50,6 @@ export interface RegisteredEndpoint {
 }
 
 export interface EndpointRegistryOptions {
-  readonly database: Database;
   readonly applications: ApplicationRepository;
   readonly endpoints: EndpointRepository;
   readonly secretBox: SecretBox;
@@ -67,14 +65,13 @@ interface KnownApplication {
   readonly secret: string | null;
 }
 
-/** Where webhooks are sent: registering, changing, switching and revoking endpoints. */
+/** Where webhooks are sent: registering, changing and verifying endpoints, and their credentials. */
 export class EndpointRegistry {
   constructor(private readonly options: EndpointRegistryOptions) {}
 
   /** Revoked ones are found too. @throws DomainError NOT_FOUND, also where the key does not cover it */
   async get(id: TimeOrderedId, principal: Principal): Promise<EndpointEntity> {
-    const endpoint = await this.options.endpoints.find(id);
-    return endpoint && coversApplication(principal, endpoint.applicationId) ? endpoint : endpointNotFound(id);
+    return reachableEndpoint(this.options.endpoints, id, principal);
   }
 
   /** @throws DomainError NOT_FOUND where the application has no webhook, or the key does not cover it */
@@ -129,7 +126,7 @@ export class EndpointRegistry {
 
   /**
    * Changes an endpoint. Another URL begins another epoch, and neither restores the endpoint nor forgets its
-   * failures: only registering and {@link enable} do.
+   * failures: only registering and enabling do.
    *
    * @throws DomainError as {@link create}, and ENDPOINT_REVOKED
    */
@@ -160,7 +157,8 @@ export class EndpointRegistry {
             checked.url !== endpoint.url && { url: checked.url, epoch: endpoint.epoch + 1 }),
           ...(checked.eventTypes !== undefined && { eventTypes: checked.eventTypes }),
           ...(patch.description !== undefined && { description: patch.description }),
-          ...(patch.credentials && this.replacingCredentials(endpoint, patch.credentials, checked, now)),
+          ...(patch.credentials &&
+            this.replacingCredentials(endpoint, contract, patch.credentials, checked, now)),
         };
       },
       rulesOf(contract, this.options.maxEndpointsPerApplication),
@@ -169,49 +167,42 @@ export class EndpointRegistry {
   }
 
   /**
-   * Restores delivery and sets the failure counter to 0. Replays nothing, but says how much was suppressed
-   * (TF-43). A pause stays: only resuming ends it.
+   * Issues new credentials where the contract generates them; the others stay (CC-12). They are sent from the next
+   * attempt on, or from `activateAt` on. A rotation that was set for a time and has not come is replaced.
    *
-   * @throws DomainError NOT_FOUND, ENDPOINT_REVOKED
+   * @returns with the issued credentials, which are shown once
+   * @throws DomainError NOT_FOUND, ENDPOINT_REVOKED, NO_GENERATED_CREDENTIALS, VALIDATION_FAILED
    */
-  async enable(
+  async rotateCredentials(
     id: TimeOrderedId,
+    activateAt: Date | undefined,
     principal: Principal,
-  ): Promise<{ endpoint: EndpointEntity; suppressed: number }> {
-    const endpoint = await this.switch(id, principal, (current) => ({
-      state: current.state === 'paused' ? 'paused' : 'active',
-      disabledReason: null,
-      disabledAt: null,
-      failures: 0,
-      epoch: current.epoch + 1,
-    }));
-    return { endpoint, suppressed: await countSuppressed(this.options.database, id) };
-  }
-
-  /**
-   * New events become suppressed; what is queued goes on along its schedule (TF-41). One that is disabled
-   * already keeps its reason and time.
-   *
-   * @throws DomainError NOT_FOUND, ENDPOINT_REVOKED
-   */
-  async disable(id: TimeOrderedId, reason: string | null, principal: Principal): Promise<EndpointEntity> {
-    return this.switch(id, principal, (current, now) =>
-      current.state === 'disabled'
-        ? {}
-        : { state: 'disabled', disabledReason: reason ?? `operator: ${principal.name}`, disabledAt: now },
-    );
-  }
-
-  /**
-   * Ends an endpoint for good and cancels what waits for it. The revoke itself is committed first; if canceling
-   * is cut off, revoking again goes on with it, and what falls due meanwhile is canceled before it is sent.
-   *
-   * @throws DomainError NOT_FOUND
-   */
-  async revoke(id: TimeOrderedId, principal: Principal): Promise<void> {
-    await this.get(id, principal);
-    await this.options.endpoints.revoke(id);
-    await cancelPendingDeliveries(this.options.database, id);
+  ): Promise<{ endpoint: EndpointEntity; issuedCredentials: Credentials }> {
+    const { secretBox, endpoints } = this.options;
+    const { applicationId } = await this.get(id, principal);
+    const { endpoint: rules, name } = await this.contractOf(applicationId);
+    if (rules.issuedCredentialNames.length === 0) {
+      throw new DomainError(
+        'NO_GENERATED_CREDENTIALS',
+        `${name} generates no credentials of an endpoint. Change those of ${id} with PATCH /v1/endpoints/${id}.`,
+      );
+    }
+    let issuedCredentials: Credentials = {};
+    const endpoint = await changeReachable(endpoints, id, principal, (current, now) => {
+      const present = openCredentialsInForce(secretBox, current, now);
+      const rotated = rules.issueCredentials(without(present, rules.issuedCredentialNames));
+      issuedCredentials = rotated.issued;
+      if (activateAt === undefined) {
+        return { ...sealed(secretBox, rotated.credentials), nextCredentials: null, nextCredentialsAt: null };
+      }
+      refuseWhatHasCome(activateAt, now);
+      return {
+        ...sealed(secretBox, present),
+        nextCredentials: sealCredentials(secretBox, rotated.credentials),
+        nextCredentialsAt: activateAt,
+      };
+    });
+    return { endpoint, issuedCredentials };
   }
 
   /** Sends a test delivery to the endpoint as it is; changes nothing. @throws DomainError as {@link create} */
@@ -249,8 +240,7 @@ export class EndpointRegistry {
         url,
         eventTypes: checked.eventTypes ?? null,
         description: request.description ?? null,
-        credentials: sealCredentials(secretBox, credentials),
-        credentialNames: Object.keys(credentials),
+        ...sealed(secretBox, credentials),
       },
       rulesOf(known.contract, maxEndpointsPerApplication),
     );
@@ -282,25 +272,14 @@ export class EndpointRegistry {
     }
   }
 
-  private async switch(
-    id: TimeOrderedId,
-    principal: Principal,
-    decide: (endpoint: EndpointEntity, now: Date) => EndpointChange,
-  ): Promise<EndpointEntity> {
-    await this.get(id, principal);
-    const stored = await this.options.endpoints.change(id, (endpoint, now) => {
-      refuseRevoked(endpoint);
-      return decide(endpoint, now);
-    });
-    return stored.kind === 'changed' ? stored.endpoint : endpointNotFound(id);
-  }
-
   /**
    * The patch was checked against what the endpoint held then; it is applied to what it holds now. A rotation
-   * that was set for a time and has not come stays set.
+   * that was set for a time and has not come stays set: it changes what is issued then, and nothing else of the
+   * patch is lost by it.
    */
   private replacingCredentials(
     endpoint: EndpointEntity,
+    { endpoint: rules }: Contract,
     patch: Readonly<Record<string, unknown>>,
     { issuedCredentials }: CheckedDescription,
     now: Date,
@@ -308,11 +287,12 @@ export class EndpointRegistry {
     const { secretBox } = this.options;
     const present = openCredentialsInForce(secretBox, endpoint, now);
     const credentials = { ...mergedCredentials(present, patch), ...issuedCredentials } as Credentials;
-    return {
-      credentials: sealCredentials(secretBox, credentials),
-      credentialNames: Object.keys(credentials),
-      ...(hasCome(endpoint.nextCredentialsAt, now) && { nextCredentials: null, nextCredentialsAt: null }),
-    };
+    const toCome = openCredentialsToCome(secretBox, endpoint, now);
+    if (!toCome) {
+      return { ...sealed(secretBox, credentials), nextCredentials: null, nextCredentialsAt: null };
+    }
+    const next = mergedCredentials(toCome, without(patch, rules.issuedCredentialNames)) as Credentials;
+    return { ...sealed(secretBox, credentials), nextCredentials: sealCredentials(secretBox, next) };
   }
 
   private async verify(known: KnownApplication, url: string, credentials: Credentials): Promise<void> {
@@ -335,6 +315,12 @@ export class EndpointRegistry {
     return this.options.verification.run({ contract, settings, url, credentials, applicationSecret: secret });
   }
 
+  /** Of an application that may be deleted. */
+  private async contractOf(applicationId: string): Promise<Contract> {
+    const application = await this.options.applications.findEvenDeleted(applicationId);
+    return contractNamed(application!.contract);
+  }
+
   private async knownApplication(id: string, principal: Principal): Promise<KnownApplication> {
     const found = coversApplication(principal, id)
       ? await this.options.applications.findWithSecrets(id)
@@ -351,6 +337,23 @@ export class EndpointRegistry {
 
 function rulesOf({ endpoint }: Contract, maxEndpoints: number): EndpointRules {
   return { maxEndpoints, uniqueTypeAndUrl: endpoint.eventTypes === 'exactly-one' };
+}
+
+function sealed(
+  secretBox: SecretBox,
+  credentials: Credentials,
+): Pick<EndpointEntity, 'credentials' | 'credentialNames'> {
+  return {
+    credentials: sealCredentials(secretBox, credentials),
+    credentialNames: Object.keys(credentials),
+  };
+}
+
+function without<Value>(
+  values: Readonly<Record<string, Value>>,
+  names: readonly string[],
+): Record<string, Value> {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
 }
 
 function mergedCredentials(
@@ -370,18 +373,6 @@ function refuseFilterOnWebhook(endpoint: EndpointEntity, patch: EndpointPatch): 
     message: 'The webhook receives every event type. Add an endpoint beside it for some types.',
   });
   faults.refuse();
-}
-
-function refuseRevoked({ id, state }: EndpointEntity): void {
-  if (state !== 'revoked') return;
-  throw new DomainError(
-    'ENDPOINT_REVOKED',
-    `The endpoint ${id} is revoked and cannot be changed. Register another.`,
-  );
-}
-
-function endpointNotFound(id: TimeOrderedId): never {
-  throw new DomainError('NOT_FOUND', `There is no endpoint ${id}.`);
 }
 
 function applicationNotFound(id: string): never {

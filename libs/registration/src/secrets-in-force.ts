@@ -1,6 +1,7 @@
 import type { ApplicationEntity } from '#storage/entities/application.entity.js';
 import type { EndpointEntity } from '#storage/entities/endpoint.entity.js';
 import type { SecretBox } from '#storage/secret-box.js';
+import { Faults } from './faults.js';
 
 export type Credentials = Readonly<Record<string, string>>;
 
@@ -29,8 +30,31 @@ export function openCredentialsInForce(
   return JSON.parse(secretBox.open('endpoint-credentials', next ?? endpoint.credentials)) as Credentials;
 }
 
+/** Those of a rotation that is set for a time and has not come; null where none is. */
+export function openCredentialsToCome(
+  secretBox: SecretBox,
+  endpoint: Pick<EndpointEntity, 'nextCredentials' | 'nextCredentialsAt'>,
+  now: Date,
+): Credentials | null {
+  const { nextCredentials, nextCredentialsAt } = endpoint;
+  if (nextCredentials === null || hasCome(nextCredentialsAt, now)) return null;
+  return JSON.parse(secretBox.open('endpoint-credentials', nextCredentials)) as Credentials;
+}
+
 export function sealCredentials(secretBox: SecretBox, credentials: Credentials): Buffer {
   return secretBox.seal('endpoint-credentials', JSON.stringify(credentials));
+}
+
+/** @throws DomainError VALIDATION_FAILED where a rotation is set for a time that has passed */
+export function refuseWhatHasCome(activateAt: Date, now: Date): void {
+  if (!hasCome(activateAt, now)) return;
+  const faults = new Faults();
+  faults.add({
+    pointer: '/activateAt',
+    code: 'IN_THE_PAST',
+    message: `${activateAt.toISOString()} has passed. Send a time to come, or leave it out to rotate at once.`,
+  });
+  faults.refuse();
 }
 
 export function hasCome(at: Date | null, now: Date): boolean {

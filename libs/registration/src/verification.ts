@@ -7,7 +7,8 @@ import type { AttemptTrigger } from '#domain/delivery-state.js';
 import { SECOND_MS } from '#domain/durations.js';
 import { DomainError } from '#domain/errors.js';
 import type { OutboundClient } from '#outbound/outbound-client.js';
-import type { Database, Statement } from '#storage/database.js';
+import type { Database } from '#storage/database.js';
+import { nextId } from '#storage/sql/database-clock.js';
 import type { Credentials } from './secrets-in-force.js';
 
 /** The one attempt of a test delivery, in the words of any attempt. */
@@ -43,8 +44,6 @@ export interface EndpointVerificationOptions {
   readonly connectTimeoutMs: number;
 }
 
-const NEXT_ID: Statement = { name: 'next-id', text: 'SELECT next_id() AS id' };
-
 /**
  * Sends the contract's test event once, signed like any delivery (TF-05). It is stored nowhere, never retried,
  * and counts for no breaker.
@@ -66,7 +65,6 @@ export class EndpointVerification {
       );
     }
     const { database, outbound, clock, connectTimeoutMs } = this.options;
-    const [row] = await database.query<{ id: number }>(NEXT_ID, []);
     const publicId = randomUUID();
     const at = new Date(clock.nowMs());
     const body = testEvent.build(publicId, at);
@@ -75,7 +73,7 @@ export class EndpointVerification {
       body,
       eventType: testEvent.type,
       publicId,
-      deliveryId: String(row!.id),
+      deliveryId: String(await nextId(database)),
       at,
       credentials,
       applicationSecret,

@@ -1,7 +1,10 @@
+import type { TimeOrderedId } from '#domain/time-ordered-id.js';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager, QueryDeepPartialEntity } from 'typeorm';
+import { type EntityManager, IsNull, Not, type QueryDeepPartialEntity } from 'typeorm';
 import { Database } from './database.js';
 import { ApplicationEntity } from './entities/application.entity.js';
+import { EndpointEntity } from './entities/endpoint.entity.js';
+import { awaitAcceptances } from './sql/await-acceptances.js';
 
 export type NewApplication = Pick<
   ApplicationEntity,
@@ -18,6 +21,7 @@ export interface ApplicationFilter {
   readonly environments: readonly string[] | null;
 }
 
+/** Applications. Deleted ones are in none of these, but where that is said. */
 @Injectable()
 export class ApplicationRepository {
   constructor(private readonly database: Database) {}
@@ -25,6 +29,11 @@ export class ApplicationRepository {
   /** Without its secrets. */
   async find(id: string): Promise<ApplicationEntity | null> {
     return this.manager.findOneBy(ApplicationEntity, { id });
+  }
+
+  /** The same, also when it is deleted: for what outlives it. */
+  async findEvenDeleted(id: string): Promise<ApplicationEntity | null> {
+    return this.manager.findOne(ApplicationEntity, { where: { id }, withDeleted: true });
   }
 
   /** With its sealed secrets, and the database's time, which decides between them. */
@@ -44,7 +53,7 @@ export class ApplicationRepository {
     return query.getMany();
   }
 
-  /** Null where the id is taken: the insert decides, so two callers cannot both create it. */
+  /** Null where the id is taken, by a deleted one too: the insert decides, so two callers cannot both create it. */
   async insert(application: NewApplication): Promise<ApplicationEntity | null> {
     const inserted = await this.manager
       .createQueryBuilder()
@@ -74,6 +83,38 @@ export class ApplicationRepository {
       await manager.update(ApplicationEntity, { id }, { ...change, updatedAt: () => 'now_ms()' } as object);
       return manager.findOneBy(ApplicationEntity, { id });
     });
+  }
+
+  /**
+   * Deletes an application and revokes its endpoints, in one transaction. Its row is taken first, as by whoever
+   * registers an endpoint, so none is added afterwards; its endpoints follow in the order of their ids, as results
+   * take them. Then acceptances that began before are waited for: see {@link EndpointRepository}.
+   *
+   * @returns all its endpoints, for the caller to cancel what waits for them; null where there is no such
+   *   application. Of one that is deleted already too.
+   */
+  async delete(id: string): Promise<TimeOrderedId[] | null> {
+    const endpoints = await this.manager.transaction(async (manager) => {
+      const application = await manager.findOne(ApplicationEntity, {
+        where: { id },
+        withDeleted: true,
+        lock: { mode: 'for_no_key_update' },
+      });
+      if (!application) return null;
+      const endpoints = await manager.find(EndpointEntity, {
+        select: { id: true },
+        where: { applicationId: id },
+        order: { id: 'ASC' },
+        lock: { mode: 'for_no_key_update' },
+      });
+      const revoked = { state: 'revoked' as const, revokedAt: () => 'now_ms()', updatedAt: () => 'now_ms()' };
+      await manager.update(EndpointEntity, { applicationId: id, state: Not('revoked') }, revoked);
+      const deleted = { deletedAt: () => 'now_ms()', updatedAt: () => 'now_ms()' };
+      await manager.update(ApplicationEntity, { id, deletedAt: IsNull() }, deleted);
+      return endpoints.map((endpoint) => endpoint.id);
+    });
+    if (endpoints) await awaitAcceptances(this.database, endpoints);
+    return endpoints;
   }
 
   private get manager(): EntityManager {

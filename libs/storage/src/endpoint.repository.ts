@@ -6,6 +6,7 @@ import { Database } from './database.js';
 import { ApplicationEntity } from './entities/application.entity.js';
 import { EndpointEntity } from './entities/endpoint.entity.js';
 import { OPERATOR_EVENTS_TOPIC } from './sql/attempt-results.js';
+import { awaitAcceptances } from './sql/await-acceptances.js';
 
 export type EndpointValues = Pick<
   EndpointEntity,
@@ -50,8 +51,9 @@ export type EndpointPosition = readonly [isWebhook: 0 | 1, id: TimeOrderedId];
  * - What concerns the endpoints of an application together (how many, which is the webhook, what is unique)
  *   is decided under the application's row, taken before any of its endpoints.
  * - A change takes the endpoint `FOR NO KEY UPDATE`: acceptance, which holds a key share, does not wait for it.
- * - A revoke takes it `FOR UPDATE`: acceptances that began before are waited for, and those that wait for it
- *   find the endpoint revoked. So none adds a delivery after the revoke.
+ * - A revoke is such a change, committed: acceptances that begin afterwards do not see the endpoint. Then it takes
+ *   the row `FOR UPDATE`, which waits for those that began before. So none adds a delivery after the revoke, and a
+ *   stream of publishes does not keep it waiting, as it would keep a first `FOR UPDATE`.
  */
 @Injectable()
 export class EndpointRepository {
@@ -174,12 +176,14 @@ export class EndpointRepository {
    * @returns the endpoint, revoked now or before; null where there is none
    */
   async revoke(id: TimeOrderedId): Promise<EndpointEntity | null> {
-    return this.manager.transaction(async (manager) => {
-      const found = await readWithCredentials(manager, id, 'pessimistic_write');
+    const revoked = await this.manager.transaction(async (manager) => {
+      const found = await readWithCredentials(manager, id, 'for_no_key_update');
       if (!found) return null;
       if (found.endpoint.state === 'revoked') return found.endpoint;
       return applyChange(manager, found.endpoint, { state: 'revoked', revokedAt: found.now }, 'operator');
     });
+    if (revoked) await awaitAcceptances(this.database, [id]);
+    return revoked;
   }
 
   private get manager(): EntityManager {
@@ -227,7 +231,7 @@ async function findSame(
 async function readWithCredentials(
   manager: EntityManager,
   id: TimeOrderedId,
-  lock: 'for_no_key_update' | 'pessimistic_write' | null,
+  lock: 'for_no_key_update' | null,
 ): Promise<{ endpoint: EndpointEntity; now: Date } | null> {
   const query = manager
     .createQueryBuilder(EndpointEntity, 'e')

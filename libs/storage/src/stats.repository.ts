@@ -7,11 +7,12 @@ import { Parameters } from './sql/parameters.js';
 import { COUNT_CAP } from './sql/endpoint-stats.js';
 
 export interface DeliveryStats {
-  /** Unresolved deliveries by state; each count stops at `COUNT_CAP`. */
+  /** Deliveries by state, but for those that arrived; each count stops at `COUNT_CAP`. */
   readonly pending: number;
   readonly dead: number;
   readonly closed: number;
   readonly suppressed: number;
+  readonly canceled: number;
   /** Of the pending ones: owed by now, and owed later. */
   readonly due: number;
   readonly scheduled: number;
@@ -54,7 +55,7 @@ export class StatsRepository {
       {
         name: '',
         text: `
-SELECT pending.*, unresolved.*, suppressed.*, now() AS now
+SELECT pending.*, unresolved.*, suppressed.*, canceled.*, now() AS now
   FROM (SELECT count(*) AS pending, count(*) FILTER (WHERE scheduled_at <= now()) AS due,
                count(*) FILTER (WHERE scheduled_at > now()) AS scheduled,
                min(scheduled_at) FILTER (WHERE scheduled_at <= now()) AS "oldestDueAt"
@@ -64,7 +65,9 @@ SELECT pending.*, unresolved.*, suppressed.*, now() AS now
           FROM (SELECT state FROM deliveries
                  WHERE state IN ('dead', 'closed') ${within} LIMIT ${COUNT_CAP}) AS one) AS unresolved,
        (SELECT count(*) AS suppressed
-          FROM (SELECT FROM deliveries WHERE state = 'suppressed' ${within} LIMIT ${COUNT_CAP}) AS one) AS suppressed`,
+          FROM (SELECT FROM deliveries WHERE state = 'suppressed' ${within} LIMIT ${COUNT_CAP}) AS one) AS suppressed,
+       (SELECT count(*) AS canceled
+          FROM (SELECT FROM deliveries WHERE state = 'canceled' ${within} LIMIT ${COUNT_CAP}) AS one) AS canceled`,
       },
       parameters.values,
     );

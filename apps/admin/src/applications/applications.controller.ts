@@ -4,7 +4,7 @@ import { publicId } from '#http/ids.js';
 import { type Page, pageOf } from '#http/list-query.js';
 import { ApplicationRegistry, type RegisteredApplication } from '#registration/application-registry.js';
 import { ApplicationRepository } from '#storage/application.repository.js';
-import { Body, Controller, Get, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
 import { type ApplicationAnswer, applicationAnswer } from './application-answer.js';
@@ -78,6 +78,15 @@ export class ApplicationsController {
     @CurrentPrincipal() principal: Principal,
   ): Promise<ApplicationAnswer> {
     return applicationAnswer(await this.registry.change(id, patch, principal));
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  async delete(
+    @Param('id', { schema: publicId }) id: string,
+    @CurrentPrincipal() principal: Principal,
+  ): Promise<void> {
+    await this.registry.delete(id, principal);
   }
 
   @Post(':id/rotate-secret')

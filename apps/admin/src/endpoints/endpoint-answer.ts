@@ -17,6 +17,8 @@ export interface EndpointAnswer {
   consecutiveFailures: number;
   /** Which are set; what they are never comes back. */
   credentials: Readonly<Record<string, { set: boolean }>>;
+  /** When a rotation that was set takes effect, or took it; null when none was. */
+  nextCredentialsAt: Date | null;
   stats: EndpointStats;
   createdAt: Date;
   updatedAt: Date;
@@ -45,6 +47,7 @@ export function endpointAnswer(
         { set: endpoint.credentialNames.includes(name) },
       ]),
     ),
+    nextCredentialsAt: endpoint.nextCredentialsAt,
     stats,
     createdAt: endpoint.createdAt,
     updatedAt: endpoint.updatedAt,

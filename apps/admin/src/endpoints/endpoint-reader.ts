@@ -37,12 +37,12 @@ export class EndpointReader {
     };
   }
 
-  /** @param endpoints of one application, which exists while they do */
+  /** @param endpoints of one application, which may be deleted */
   async answers(applicationId: string, endpoints: readonly EndpointEntity[]): Promise<EndpointAnswer[]> {
     if (endpoints.length === 0) return [];
     const ids: TimeOrderedId[] = endpoints.map((endpoint) => endpoint.id);
     const [application, stats] = await Promise.all([
-      this.applications.find(applicationId),
+      this.applications.findEvenDeleted(applicationId),
       readEndpointStats(this.database, ids),
     ]);
     return endpoints.map((endpoint) =>

@@ -1,5 +1,5 @@
 import { ENDPOINT_STATES } from '#domain/endpoint-state.js';
-import { commaList, listQuery } from '#http/list-query.js';
+import { commaList, isoTime, listQuery } from '#http/list-query.js';
 import { z } from 'zod';
 
 /** Longer than any contract allows, so that the contract's own rule speaks first. */
@@ -35,6 +35,8 @@ export const disabling = z
       .optional(),
   })
   .default({});
+
+export const credentialsRotation = z.strictObject({ activateAt: isoTime.optional() }).default({});
 
 const LISTED_STATES = ENDPOINT_STATES.filter((state) => state !== 'revoked');
 

@@ -2,6 +2,7 @@ import type { Principal } from '#domain/principal.js';
 import { CurrentPrincipal, Roles } from '#http/access.js';
 import { publicId } from '#http/ids.js';
 import { EndpointRegistry } from '#registration/endpoint-registry.js';
+import { EndpointSwitches } from '#registration/endpoint-switches.js';
 import { Body, Controller, Delete, Get, HttpCode, Param, Put, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
@@ -15,6 +16,7 @@ import { webhookToPut } from './endpoints.schemas.js';
 export class WebhookController {
   constructor(
     private readonly registry: EndpointRegistry,
+    private readonly switches: EndpointSwitches,
     private readonly reader: EndpointReader,
   ) {}
 
@@ -47,6 +49,6 @@ export class WebhookController {
     @CurrentPrincipal() principal: Principal,
   ): Promise<void> {
     const { id } = await this.registry.getWebhook(application, principal);
-    await this.registry.revoke(id, principal);
+    await this.switches.revoke(id, principal);
   }
 }

@@ -37,9 +37,17 @@ export class RepairController {
     @CurrentPrincipal() principal: Principal,
   ): Promise<DeliveryAnswer> {
     await this.repairs.redeliver(id, principal);
-    const delivery = await this.deliveries.find(id);
-    if (!delivery) throw new DomainError('NOT_FOUND', `There is no delivery ${id}.`);
-    return deliveryAnswer(delivery);
+    return this.answer(id);
+  }
+
+  @Post('deliveries/:id/cancel')
+  @HttpCode(200)
+  async cancelDelivery(
+    @Param('id', { schema: decimalId }) id: TimeOrderedId,
+    @CurrentPrincipal() principal: Principal,
+  ): Promise<DeliveryAnswer> {
+    await this.repairs.cancel(id, principal);
+    return this.answer(id);
   }
 
   @Post('dead-letters/redeliver')
@@ -114,6 +122,12 @@ export class RepairController {
     @CurrentPrincipal() principal: Principal,
   ): Promise<ReplayAnswer> {
     return replayAnswer(await this.repairs.cancelReplay(id, principal));
+  }
+
+  private async answer(id: TimeOrderedId): Promise<DeliveryAnswer> {
+    const delivery = await this.deliveries.find(id);
+    if (!delivery) throw new DomainError('NOT_FOUND', `There is no delivery ${id}.`);
+    return deliveryAnswer(delivery);
   }
 
   private async run(

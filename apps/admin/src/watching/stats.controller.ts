@@ -12,7 +12,7 @@ export interface StatsAnswer {
   at: Date;
   /** Counts of deliveries stop here. */
   countsUpTo: number;
-  deliveries: { pending: number; dead: number; closed: number; suppressed: number };
+  deliveries: { pending: number; dead: number; closed: number; suppressed: number; canceled: number };
   /** What waits: owed by now, and owed later. */
   backlog: { due: number; scheduled: number; oldestDueAt: Date | null };
   /** Of the last 24 hours. */

@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, DeleteDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
 /** Who the webhooks are for: a tenant under one contract. */
 @Entity('applications')
@@ -40,4 +40,11 @@ export class ApplicationEntity {
 
   @Column({ name: 'updated_at', type: 'timestamptz', default: () => 'now_ms()' })
   updatedAt!: Date;
+
+  /**
+   * Since when it is gone. The row stays, for its events and deliveries are read until retention and its id is not
+   * given again; every read through this entity leaves it out unless it says `withDeleted`.
+   */
+  @DeleteDateColumn({ name: 'deleted_at', type: 'timestamptz', nullable: true })
+  deletedAt!: Date | null;
 }

@@ -1,0 +1,47 @@
+import { DomainError } from '#domain/errors.js';
+import { coversApplication, type Principal } from '#domain/principal.js';
+import type { TimeOrderedId } from '#domain/time-ordered-id.js';
+import type { EndpointChange, EndpointRepository } from '#storage/endpoint.repository.js';
+import type { EndpointEntity } from '#storage/entities/endpoint.entity.js';
+
+/** Revoked ones are found too. @throws DomainError NOT_FOUND, also where the key does not cover it */
+export async function reachableEndpoint(
+  endpoints: EndpointRepository,
+  id: TimeOrderedId,
+  principal: Principal,
+): Promise<EndpointEntity> {
+  const endpoint = await endpoints.find(id);
+  return endpoint && coversApplication(principal, endpoint.applicationId) ? endpoint : endpointNotFound(id);
+}
+
+/**
+ * Changes an endpoint that is not revoked, under a lock on its row.
+ *
+ * @param decide what to set; `now` is the database's time
+ * @throws DomainError NOT_FOUND, ENDPOINT_REVOKED, and what `decide` throws
+ */
+export async function changeReachable(
+  endpoints: EndpointRepository,
+  id: TimeOrderedId,
+  principal: Principal,
+  decide: (endpoint: EndpointEntity, now: Date) => EndpointChange,
+): Promise<EndpointEntity> {
+  await reachableEndpoint(endpoints, id, principal);
+  const stored = await endpoints.change(id, (endpoint, now) => {
+    refuseRevoked(endpoint);
+    return decide(endpoint, now);
+  });
+  return stored.kind === 'changed' ? stored.endpoint : endpointNotFound(id);
+}
+
+export function refuseRevoked({ id, state }: EndpointEntity): void {
+  if (state !== 'revoked') return;
+  throw new DomainError(
+    'ENDPOINT_REVOKED',
+    `The endpoint ${id} is revoked and cannot be changed. Register another.`,
+  );
+}
+
+export function endpointNotFound(id: TimeOrderedId): never {
+  throw new DomainError('NOT_FOUND', `There is no endpoint ${id}.`);
+}

@@ -1,0 +1,123 @@
+import { DomainError } from '#domain/errors.js';
+import type { Principal } from '#domain/principal.js';
+import type { TimeOrderedId } from '#domain/time-ordered-id.js';
+import type { Queryable } from '#storage/database.js';
+import type { EndpointRepository } from '#storage/endpoint.repository.js';
+import type { EndpointEntity } from '#storage/entities/endpoint.entity.js';
+import { cancelAllPending, cancelPresentPending } from '#storage/sql/cancel-pending.js';
+import { countSuppressed } from '#storage/sql/endpoint-stats.js';
+import { oweOverdue } from '#storage/sql/owe-overdue.js';
+import { changeReachable, reachableEndpoint } from './endpoint-access.js';
+
+/** Whether and until when an endpoint is sent to: enabling, disabling, pausing, resuming, canceling, revoking. */
+export class EndpointSwitches {
+  constructor(
+    private readonly database: Queryable,
+    private readonly endpoints: EndpointRepository,
+  ) {}
+
+  /**
+   * Restores delivery and sets the failure counter to 0. Replays nothing, but says how much was suppressed
+   * (TF-43). A pause stays: only resuming ends it.
+   *
+   * @throws DomainError NOT_FOUND, ENDPOINT_REVOKED
+   */
+  async enable(
+    id: TimeOrderedId,
+    principal: Principal,
+  ): Promise<{ endpoint: EndpointEntity; suppressed: number }> {
+    const endpoint = await changeReachable(this.endpoints, id, principal, (current) => ({
+      state: current.state === 'paused' ? 'paused' : 'active',
+      disabledReason: null,
+      disabledAt: null,
+      failures: 0,
+      epoch: current.epoch + 1,
+    }));
+    return { endpoint, suppressed: await countSuppressed(this.database, id) };
+  }
+
+  /**
+   * New events become suppressed; what is queued goes on along its schedule (TF-41). One that is disabled
+   * already keeps its reason and time. A paused one is refused, for disabling it would let go on what is held.
+   *
+   * @throws DomainError NOT_FOUND, ENDPOINT_REVOKED, ENDPOINT_PAUSED
+   */
+  async disable(id: TimeOrderedId, reason: string | null, principal: Principal): Promise<EndpointEntity> {
+    return changeReachable(this.endpoints, id, principal, (current, now) => {
+      if (current.state === 'disabled') return {};
+      if (current.state === 'paused') {
+        throw new DomainError(
+          'ENDPOINT_PAUSED',
+          `The endpoint ${id} is paused, and what waits for it would go out if it were disabled instead. ` +
+            `Resume it first, after cancel-pending if that must not happen.`,
+        );
+      }
+      return { state: 'disabled', disabledReason: reason ?? `operator: ${principal.name}`, disabledAt: now };
+    });
+  }
+
+  /**
+   * Nothing more is sent until it is resumed, and no attempt is spent: new events are queued beside what waits, and
+   * what is in flight may finish.
+   *
+   * @throws DomainError NOT_FOUND, ENDPOINT_REVOKED, ENDPOINT_DISABLED
+   */
+  async pause(id: TimeOrderedId, principal: Principal): Promise<EndpointEntity> {
+    return changeReachable(this.endpoints, id, principal, (current) => {
+      refuseDisabled(current);
+      return current.state === 'paused' ? {} : { state: 'paused' };
+    });
+  }
+
+  /**
+   * Ends a pause: what fell due meanwhile is owed now, the longest overdue first, and what is not yet due keeps its
+   * time. Owing comes first, in pages, and the switch last: if it is cut off, the endpoint is still paused.
+   *
+   * @returns the endpoint, and how many were overdue
+   * @throws DomainError NOT_FOUND, ENDPOINT_REVOKED, ENDPOINT_DISABLED
+   */
+  async resume(
+    id: TimeOrderedId,
+    principal: Principal,
+  ): Promise<{ endpoint: EndpointEntity; overdue: number }> {
+    const { state } = await reachableEndpoint(this.endpoints, id, principal);
+    const overdue = state === 'paused' ? await oweOverdue(this.database, id) : 0;
+    const endpoint = await changeReachable(this.endpoints, id, principal, (current) => {
+      refuseDisabled(current);
+      return current.state === 'paused' ? { state: 'active' } : {};
+    });
+    return { endpoint, overdue };
+  }
+
+  /**
+   * Cancels what waits now, and touches nothing that is accepted later. In flight ones may finish.
+   *
+   * @returns how many no longer wait
+   * @throws DomainError NOT_FOUND
+   */
+  async cancelPending(id: TimeOrderedId, principal: Principal): Promise<number> {
+    await reachableEndpoint(this.endpoints, id, principal);
+    return cancelPresentPending(this.database, id);
+  }
+
+  /**
+   * Ends an endpoint for good and cancels what waits for it. The revoke itself is committed first; if canceling
+   * is cut off, revoking again goes on with it, and what falls due meanwhile is canceled before it is sent.
+   *
+   * @throws DomainError NOT_FOUND
+   */
+  async revoke(id: TimeOrderedId, principal: Principal): Promise<void> {
+    await reachableEndpoint(this.endpoints, id, principal);
+    await this.endpoints.revoke(id);
+    await cancelAllPending(this.database, id);
+  }
+}
+
+/** An endpoint is paused or disabled, not both: a disabled one sends what is queued and takes nothing new. */
+function refuseDisabled({ id, state }: EndpointEntity): void {
+  if (state !== 'disabled') return;
+  throw new DomainError(
+    'ENDPOINT_DISABLED',
+    `The endpoint ${id} is disabled. Enable it first (POST /v1/endpoints/${id}/enable).`,
+  );
+}

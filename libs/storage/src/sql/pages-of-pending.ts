@@ -1,0 +1,100 @@
+import type { TimeOrderedId } from '#domain/time-ordered-id.js';
+import { DEADLOCK_DETECTED, type Queryable, sqlState, type Statement } from '../database.js';
+
+const PAGE_SIZE = 2_000;
+/** A page that meets a batch of results crosswise is tried again: one of the two has to give way. */
+const PAGE_TRIES = 5;
+
+/**
+ * A statement that changes one page of what waits for endpoint `$1`, beyond the place `$2`, `$3`.
+ *
+ * The page is found in the order of deliveries_endpoint_due and locked in the order of ids, as result batches
+ * lock; what changed meanwhile is looked at again by the lock and skipped.
+ *
+ * @param within a condition on the columns of deliveries, over `$4`
+ * @param set what the update sets, over `d`
+ */
+export function pendingPage(name: string, { within, set }: { within: string; set: string }): Statement {
+  return {
+    name,
+    text: `
+WITH page AS MATERIALIZED (
+  SELECT id, due_at FROM deliveries
+   WHERE endpoint_id = $1 AND state = 'pending' AND (due_at, id) > ($2::timestamptz, $3::bigint) AND ${within}
+   ORDER BY due_at, id LIMIT ${PAGE_SIZE}
+), locked AS MATERIALIZED (
+  SELECT id FROM deliveries
+   WHERE id = ANY (ARRAY(SELECT id FROM page)) AND state = 'pending' AND ${within}
+   ORDER BY id FOR NO KEY UPDATE
+), changed AS (
+  UPDATE deliveries d SET ${set} WHERE d.id = ANY (ARRAY(SELECT id FROM locked))
+  RETURNING d.id
+)
+SELECT (SELECT count(*) FROM changed) AS changed, last.due_at::text AS "lastDueAt", last.id AS "lastId"
+  FROM (SELECT due_at, id FROM page ORDER BY due_at DESC, id DESC LIMIT 1) AS last`,
+  };
+}
+
+interface PagePosition {
+  readonly lastDueAt: string;
+  readonly lastId: TimeOrderedId;
+}
+
+interface ChangedPage extends PagePosition {
+  readonly changed: number;
+}
+
+/**
+ * Changes what waits for an endpoint page by page, each its own commit: a million rows must not hold their locks
+ * until the last one. Pages go forward, for behind them lie index entries of what was changed. A row that moved
+ * behind meanwhile is met by another pass; the last pass changes nothing, so after the change no row may be
+ * within the statement's bound.
+ *
+ * @param statement of {@link pendingPage}
+ * @param bound its `$4`
+ * @returns how many were changed
+ */
+export async function changePending(
+  database: Queryable,
+  statement: Statement,
+  endpointId: TimeOrderedId,
+  bound: unknown,
+): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const changed = await pass(database, statement, endpointId, bound);
+    if (changed === 0) return total;
+    total += changed;
+  }
+}
+
+async function pass(
+  database: Queryable,
+  statement: Statement,
+  endpointId: TimeOrderedId,
+  bound: unknown,
+): Promise<number> {
+  let total = 0;
+  let after: PagePosition = { lastDueAt: '-infinity', lastId: 0 };
+  for (;;) {
+    const values = [endpointId, after.lastDueAt, after.lastId, bound];
+    const page = await changePage(database, statement, values);
+    if (!page) return total;
+    total += page.changed;
+    after = page;
+  }
+}
+
+async function changePage(
+  database: Queryable,
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<ChangedPage | undefined> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return (await database.query<ChangedPage>(statement, values))[0];
+    } catch (error) {
+      if (tries >= PAGE_TRIES || sqlState(error) !== DEADLOCK_DETECTED) throw error;
+    }
+  }
+}
