@@ -43,7 +43,8 @@ CREATE TABLE applications (
   next_secret bytea,
   next_secret_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT now_ms(),
-  updated_at timestamptz NOT NULL DEFAULT now_ms()
+  updated_at timestamptz NOT NULL DEFAULT now_ms(),
+  deleted_at timestamptz
 );
 
 CREATE TABLE endpoints (
@@ -122,6 +123,8 @@ CREATE TABLE deliveries (
   last_error_code text,
   last_error_message text,
   internal_failures integer NOT NULL DEFAULT 0,
+  -- Waits after a fault of ours, and is in nobody's hands although its due_at lies ahead.
+  postponed boolean NOT NULL DEFAULT false,
   CHECK ((state = 'pending') = (scheduled_at IS NOT NULL)),
   CHECK ((state = 'pending') = (due_at IS NOT NULL)),
   PRIMARY KEY (id)
@@ -131,6 +134,7 @@ CREATE INDEX deliveries_due ON deliveries (due_at, endpoint_id) WHERE state = 'p
 CREATE INDEX deliveries_endpoint_due ON deliveries (endpoint_id, due_at) WHERE state = 'pending';
 CREATE INDEX deliveries_dead ON deliveries (finished_at, id) WHERE state IN ('dead', 'closed');
 CREATE INDEX deliveries_suppressed ON deliveries (endpoint_id, id) WHERE state = 'suppressed';
+CREATE INDEX deliveries_canceled ON deliveries (endpoint_id, id) WHERE state = 'canceled';
 CREATE INDEX deliveries_endpoint ON deliveries (endpoint_id, id);
 CREATE INDEX deliveries_event ON deliveries (event_id);
 
@@ -185,6 +189,7 @@ CREATE TABLE replays (
   cursor_id bigint NOT NULL DEFAULT 0,
   rate_per_second integer,
   next_page_at timestamptz NOT NULL DEFAULT now_ms(),
+  failures integer NOT NULL DEFAULT 0,
   matched integer NOT NULL,
   queued integer NOT NULL DEFAULT 0,
   skipped integer NOT NULL DEFAULT 0,

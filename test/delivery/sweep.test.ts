@@ -130,6 +130,33 @@ describe('one endpoint with 100,000 due', () => {
   });
 });
 
+describe('a paused endpoint with many due', () => {
+  it('costs the sweep one look, and not the same again every second', async () => {
+    const endpoint = await platform.addEndpoint('acme', receiver.url);
+    await platform.sql(`UPDATE endpoints SET state = 'paused'`);
+    await platform.sql(
+      `INSERT INTO deliveries (event_id, application_id, endpoint_id, type, state, scheduled_at, due_at)
+       SELECT 1, 'acme', $1, 'x', 'pending', at, at
+         FROM generate_series(1, 5000) AS n, LATERAL (SELECT now_ms() - n * interval '1 min' AS at)`,
+      [endpoint],
+    );
+    const statements: string[] = [];
+    const query = platform.database.query.bind(platform.database);
+    platform.database.query = (statement, values) => {
+      statements.push(statement.name);
+      return query(statement, values);
+    };
+    const count = (name: string) => statements.filter((statement) => statement === name).length;
+    await platform.startWorker();
+    await until(() => {
+      platform.worker.wakeSweep();
+      return count('find-due-endpoints') > 10;
+    });
+    expect(count('take-due-deliveries')).toBe(1);
+    expect(receiver.received).toHaveLength(0);
+  });
+});
+
 describe('a worker', () => {
   it('gives what waits in its queues back at once when it stops, and finishes what runs', async () => {
     receiver.answer = () => ({ status: 200, delayMs: 300 });

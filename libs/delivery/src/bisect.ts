@@ -12,16 +12,17 @@ export type ItemOutcome<Result> = { ok: true; result: Result } | { ok: false; er
 export async function runBisecting<Item, Result>(
   items: readonly Item[],
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
+  isItemFault: (error: unknown) => boolean = isDataError,
 ): Promise<ItemOutcome<Result>[]> {
   try {
     const results = await retryingDeadlocks(() => run(items));
     return results.map((result) => ({ ok: true, result }));
   } catch (error) {
-    if (!isDataError(error)) throw error;
+    if (!isItemFault(error)) throw error;
     if (items.length === 1) return [{ ok: false, error }];
     const middle = items.length >> 1;
-    const first = await runBisecting(items.slice(0, middle), run);
-    return [...first, ...(await runBisecting(items.slice(middle), run))];
+    const first = await runBisecting(items.slice(0, middle), run, isItemFault);
+    return [...first, ...(await runBisecting(items.slice(middle), run, isItemFault))];
   }
 }
 

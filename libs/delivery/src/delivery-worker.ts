@@ -35,6 +35,8 @@ export interface DeliveryWorkerOptions {
 const DRAIN_MS = 10.5 * SECOND_MS;
 const ABORT_MS = 0.5 * SECOND_MS;
 const FLUSH_MS = SECOND_MS;
+/** Shorter than a second, so that a replay's rate comes in even portions. */
+const REPLAY_INTERVAL_MS = 250;
 
 /**
  * Everything a worker process does: receives references, sweeps, attempts, writes results; and the loops
@@ -52,8 +54,10 @@ export class DeliveryWorker {
 
   constructor(private readonly options: DeliveryWorkerOptions) {
     const { database, transport, clock, logger } = options;
-    this.queues = new EndpointQueues(options.concurrency, queueHorizonMs(options.deadlines));
-    this.results = new ResultWriter(database, clock, logger);
+    this.queues = new EndpointQueues(options.concurrency, queueHorizonMs(options.deadlines), () =>
+      clock.monotonicMs(),
+    );
+    this.results = new ResultWriter(database, clock, logger, () => this.runner.poke());
     this.runner = new AttemptRunner({
       ...options,
       queues: this.queues,
@@ -73,7 +77,7 @@ export class DeliveryWorker {
       new PeriodicLoop({ name, intervalMs, logger, round });
     this.loops = [
       loop('outbox', SECOND_MS, () => relayOutbox(database, transport)),
-      loop('replay', SECOND_MS, async () => {
+      loop('replay', REPLAY_INTERVAL_MS, async () => {
         const more = await runReplayPage(database);
         if (more) this.sweeper.wake();
         return more;
@@ -82,9 +86,10 @@ export class DeliveryWorker {
   }
 
   async start(): Promise<void> {
-    this.endReceiving = await this.options.transport.receiveReferences((references) =>
-      this.receive(references),
-    );
+    this.endReceiving = await this.options.transport.receiveReferences({
+      receive: (references) => this.receive(references),
+      hasRoom: () => this.queues.hasRoom,
+    });
     this.sweeper.start();
     for (const loop of this.loops) loop.start();
   }
@@ -107,6 +112,8 @@ export class DeliveryWorker {
     ]).then(() => this.giveBackWaiting());
     this.giveBackWaiting();
     await this.runner.drain(DRAIN_MS, ABORT_MS);
+    // What was about to start when we stopped went back into its queue.
+    this.giveBackWaiting();
     const written = Promise.all([others, this.results.flush(), ...this.givingBack]);
     if (!(await settlesWithin(written, FLUSH_MS))) {
       this.options.logger.error({ results: this.results.depth }, 'worker.stopped-with-results');

@@ -22,6 +22,9 @@ export interface DatabaseOptions {
   readonly applicationName: string;
 }
 
+/** Statements under way have this long when the pool is closed. */
+const CLOSE_MS = 500;
+
 /** Partitioned tables lock each partition and index: a database with less fails at its thirtieth day. */
 export const MIN_LOCKS_PER_TRANSACTION = 1024;
 /** The result statement tells old rows from new ones in RETURNING. */
@@ -35,6 +38,9 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
  * the same pool. Every wait is bounded: for a connection, for a lock, for a statement, for a silent server.
  */
 export class Database implements Queryable {
+  /** Connections in use or idle, for the close that does not wait. */
+  private readonly clients = new Set<pg.Client>();
+
   private constructor(readonly dataSource: DataSource) {}
 
   static async connect(options: DatabaseOptions): Promise<Database> {
@@ -54,12 +60,17 @@ export class Database implements Queryable {
         idle_in_transaction_session_timeout: MINUTE_MS,
         query_timeout: MINUTE_MS + 5 * SECOND_MS,
         keepAlive: true,
+        // A plan with workers of its own costs small statements more than they take.
+        options: '-c max_parallel_workers_per_gather=0',
       },
     });
     await dataSource.initialize();
     const database = new Database(dataSource);
     // A connection that dies while idle is replaced at its next use; unheard, its error would end the process.
     database.pool.on('error', () => undefined);
+    const track = (client: pg.PoolClient) => database.clients.add(client as unknown as pg.Client);
+    database.pool.on('connect', track).on('acquire', track);
+    database.pool.on('remove', (client) => database.clients.delete(client as unknown as pg.Client));
     return database;
   }
 
@@ -74,21 +85,37 @@ export class Database implements Queryable {
 
   /** Runs `work` in one transaction on one connection; its error rolls back and is thrown on. */
   async transaction<Result>(work: (connection: Queryable) => Promise<Result>): Promise<Result> {
-    const client = await this.pool.connect();
-    let broken: Error | undefined;
-    try {
+    return this.withClient(async (client) => {
       await client.query('BEGIN');
-      const result = await work({
-        query: async <Row>(statement: Statement, values: readonly unknown[]) =>
-          (await client.query({ ...statement, values: values as unknown[] })).rows as Row[],
-      });
-      await client.query('COMMIT');
-      return result;
-    } catch (error) {
-      await client.query('ROLLBACK').catch((rollbackError: Error) => (broken = rollbackError));
-      throw error;
+      try {
+        const result = await work({
+          query: async <Row>(statement: Statement, values: readonly unknown[]) =>
+            (await client.query({ ...statement, values: values as unknown[] })).rows as Row[],
+        });
+        await client.query('COMMIT');
+        return result;
+      } catch (error) {
+        // Where this fails too the connection is lost.
+        await client.query('ROLLBACK').catch((rollbackError: Error) => client.emit('error', rollbackError));
+        throw error;
+      }
+    });
+  }
+
+  /**
+   * Lends one connection of the pool. The pool does not listen for its errors meanwhile, and unheard, a connection
+   * that is lost would end the process: it is heard here, fails the statement under way, and is not used again.
+   */
+  async withClient<Result>(use: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+    const client = await this.pool.connect();
+    let lost: Error | undefined;
+    const onError = (error: Error) => (lost = error);
+    client.on('error', onError);
+    try {
+      return await use(client);
     } finally {
-      client.release(broken);
+      client.off('error', onError);
+      client.release(lost);
     }
   }
 
@@ -117,8 +144,17 @@ export class Database implements Queryable {
     }
   }
 
+  /** Ends the pool: politely for a moment, then by cutting off what is still at work. Bounded, also when the server is silent. */
   async close(): Promise<void> {
-    await this.dataSource.destroy();
+    const ended = this.dataSource.destroy();
+    const cutOff = setTimeout(() => {
+      for (const client of this.clients) void client.end().catch(() => undefined);
+    }, CLOSE_MS);
+    try {
+      await ended;
+    } finally {
+      clearTimeout(cutOff);
+    }
   }
 }
 
@@ -134,6 +170,11 @@ export const LOCK_NOT_AVAILABLE = '55P03';
 const CHECK_VIOLATION = '23514';
 export const UNIQUE_VIOLATION = '23505';
 
+/** Whether a row belongs into a partition that does not exist. */
+export function isWithoutPartition(error: unknown): boolean {
+  return sqlState(error) === CHECK_VIOLATION && (error as { constraint?: string }).constraint === undefined;
+}
+
 /**
  * Whether one row of a batch is at fault (data exceptions and constraint violations), not the server. A row that
  * finds no partition is not at fault: the partitions are ours to make.
@@ -141,5 +182,5 @@ export const UNIQUE_VIOLATION = '23505';
 export function isDataError(error: unknown): boolean {
   const state = sqlState(error);
   if (state === undefined || !(state.startsWith('22') || state.startsWith('23'))) return false;
-  return state !== CHECK_VIOLATION || (error as { constraint?: string }).constraint !== undefined;
+  return !isWithoutPartition(error);
 }

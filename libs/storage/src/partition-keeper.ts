@@ -61,8 +61,7 @@ export class PartitionKeeper {
 
   /** Drops whole days past retention. One process at a time; others return an empty report. */
   async dropExpired(now: Date, retentionDays: number): Promise<RetentionReport> {
-    const client = await this.database.pool.connect();
-    try {
+    return this.database.withClient(async (client) => {
       const lock = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
         RETENTION_LOCK,
       ]);
@@ -72,9 +71,7 @@ export class PartitionKeeper {
       } finally {
         await client.query('SELECT pg_advisory_unlock($1)', [RETENTION_LOCK]);
       }
-    } finally {
-      client.release();
-    }
+    });
   }
 
   private async dropExpiredAlone(now: Date, retentionDays: number): Promise<RetentionReport> {
@@ -130,7 +127,13 @@ export class PartitionKeeper {
   }
 
   private async drop(table: PartitionedTable, partition: string): Promise<void> {
-    await this.retried(`ALTER TABLE ${table.name} DETACH PARTITION ${partition} CONCURRENTLY`);
+    try {
+      await this.withShortLockTimeout(`ALTER TABLE ${table.name} DETACH PARTITION ${partition} CONCURRENTLY`);
+    } catch (error) {
+      if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
+      // Cut off between its two steps: the partition takes part in nothing new, and only the end is missing.
+      await this.retried(`ALTER TABLE ${table.name} DETACH PARTITION ${partition} FINALIZE`);
+    }
     await this.retried(`DROP TABLE IF EXISTS ${partition}`);
   }
 
@@ -192,19 +195,23 @@ export class PartitionKeeper {
 
   private async retried(statement: string): Promise<void> {
     for (let attempt = 1; ; attempt++) {
-      const client = await this.database.pool.connect();
-      let broken: Error | undefined;
       try {
-        await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
-        await client.query(statement);
-        return;
+        return await this.withShortLockTimeout(statement);
       } catch (error) {
         if (attempt >= LOCK_TRIES || sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
-      } finally {
-        await client.query('RESET lock_timeout').catch((error: Error) => (broken = error));
-        client.release(broken);
       }
     }
+  }
+
+  private async withShortLockTimeout(statement: string): Promise<void> {
+    await this.database.withClient(async (client) => {
+      await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
+      try {
+        await client.query(statement);
+      } finally {
+        await client.query('RESET lock_timeout');
+      }
+    });
   }
 }
 

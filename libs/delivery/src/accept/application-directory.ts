@@ -13,6 +13,8 @@ export interface KnownApplication {
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly contract: Contract;
   readonly policy: DeliveryPolicy;
+  /** About how many deliveries an event becomes: what a batch is weighed by. */
+  readonly endpointCount: number;
 }
 
 /** How long an entry is believed. */
@@ -59,7 +61,8 @@ export class ApplicationDirectory {
       }
       const contract = contractNamed(facts.contract);
       const policy = resolvePolicy(contract, JSON.parse(facts.settings) as ApplicationSettings);
-      return { id, environment: facts.environment, attributes: facts.attributes, contract, policy };
+      const { environment, attributes, endpointCount } = facts;
+      return { id, environment, attributes, contract, policy, endpointCount };
     } catch (error) {
       this.entries.delete(id);
       throw error;

@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
+import type { BuildResult, Contract, PublishedEvent } from '#contracts/contract.js';
 import type { Clock } from '#domain/clock.js';
 import type { DeliveryReference } from '#domain/delivery-reference.js';
 import { DomainError, type FieldProblem } from '#domain/errors.js';
 import { minify } from '#domain/json-source.js';
 import type { Logger } from '#observability/logger.js';
-import type { Queryable } from '#storage/database.js';
+import type { Database } from '#storage/database.js';
 import {
   type AcceptedEvent,
   acceptEvents,
@@ -16,17 +17,9 @@ import { giveBackDeliveries } from '#storage/sql/due-deliveries.js';
 import type { Transport } from '#transport/transport.js';
 import { runBisecting } from '../bisect.js';
 import { ApplicationDirectory } from './application-directory.js';
+import type { EventToPublish } from './event-envelope.js';
 import { MicroBatchLane } from './micro-batch.js';
-
-/** An event as a producer publishes it: the envelope has passed the edge's schema, `dataJson` is well-formed. */
-export interface EventToPublish {
-  readonly application: string;
-  readonly type: string;
-  readonly id: string | null;
-  readonly occurredAt: Date | null;
-  /** The exact text of `data`. */
-  readonly dataJson: string;
-}
+import { RejectionLog } from './rejection-log.js';
 
 /** The answer to a publish, once the event and its deliveries are durable. Counts are null on a duplicate. */
 export interface PublishAnswer {
@@ -42,7 +35,7 @@ export type PublishOutcome =
   { readonly ok: true; readonly answer: PublishAnswer } | { readonly ok: false; readonly error: DomainError };
 
 export interface EventAcceptorOptions {
-  readonly database: Queryable;
+  readonly database: Database;
   readonly transport: Transport;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -52,8 +45,11 @@ export interface EventAcceptorOptions {
 /** Statements under way at once. Equal keys meet in one lane and so never wait for each other's locks. */
 const LANES = 4;
 const BATCH_LIMITS = { items: 500, bytes: 4 * 1024 * 1024 };
-/** Beyond this a lane is more than a second behind: the caller is told to come back. */
+/** What a delivery adds to the weight of its event's bytes in a batch: about what its row and indexes take. */
+const DELIVERY_BYTES = 512;
+/** Beyond these a lane is more than a second behind: the caller is told to come back. */
 const MAX_LANE_DEPTH = 5_000;
+const MAX_LANE_BYTES = 32 * 1024 * 1024;
 const RETRY_AFTER_SECONDS = 1;
 const MAX_FUTURE_MS = 24 * 3_600_000;
 
@@ -61,6 +57,8 @@ interface Built {
   readonly event: EventToAccept;
   /** Whether another content under the same id is a conflict, not a duplicate. */
   readonly comparesContent: boolean;
+  /** In bytes, its deliveries counted in: batches are bounded by it. */
+  readonly weight: number;
 }
 
 /**
@@ -69,10 +67,13 @@ interface Built {
  * the workers; those that could not be sent are given back to the sweep.
  */
 export class EventAcceptor {
+  /** What the edges refused, with or without asking here. */
+  readonly rejections: RejectionLog;
   private readonly applications: ApplicationDirectory;
   private readonly lanes: MicroBatchLane<Built, PublishOutcome>[];
 
   constructor(private readonly options: EventAcceptorOptions) {
+    this.rejections = new RejectionLog(options);
     this.applications = new ApplicationDirectory(options.database, options.clock);
     this.lanes = Array.from(
       { length: LANES },
@@ -80,7 +81,7 @@ export class EventAcceptor {
         new MicroBatchLane<Built, PublishOutcome>(
           BATCH_LIMITS,
           (built) => keyOf(built),
-          (built) => built.event.body.length,
+          (built) => built.weight,
           (batch) => this.accept(batch),
         ),
     );
@@ -94,7 +95,7 @@ export class EventAcceptor {
   async publish(event: EventToPublish): Promise<PublishAnswer> {
     const built = await this.build(event);
     const lane = this.lanes[built.event.digest[0]! % LANES]!;
-    if (lane.depth >= MAX_LANE_DEPTH) throw overloaded();
+    if (lane.depth >= MAX_LANE_DEPTH || lane.depthBytes >= MAX_LANE_BYTES) throw overloaded();
     const outcome = await lane.add(built);
     if (!outcome.ok) throw outcome.error;
     return outcome.answer;
@@ -123,11 +124,15 @@ export class EventAcceptor {
     const firsts = [...firstOf.values()];
     const accepted = await this.accept(firsts.map((entry) => entry.built));
     firsts.forEach(({ index }, position) => (outcomes[index] = accepted[position]!));
-    for (const { index, built } of repeats) {
-      const first = firstOf.get(keyOf(built))!;
-      const outcome = outcomes[first.index]!;
-      outcomes[index] = outcome.ok ? repeatOf(built, first.built.event.contentHash) : outcome;
+    const repeatsOfKept: typeof repeats = [];
+    for (const repeat of repeats) {
+      const first = outcomes[firstOf.get(keyOf(repeat.built))!.index]!;
+      // The first may itself be in conflict with what was kept before, and this one a true duplicate of that.
+      if (first.ok || first.error.code === 'EVENT_ID_REUSED') repeatsOfKept.push(repeat);
+      else outcomes[repeat.index] = first;
     }
+    const judged = await this.judgeRepeats(repeatsOfKept.map(({ built }) => built));
+    repeatsOfKept.forEach(({ index }, position) => (outcomes[index] = judged[position]!));
     return outcomes;
   }
 
@@ -135,7 +140,8 @@ export class EventAcceptor {
     const application = await this.applications.find(published.application);
     if (!application) throw unknownApplication(published.application);
     const { contract, policy } = application;
-    const acceptedAt = new Date(this.options.clock.nowMs());
+    const now = this.options.clock.nowMs();
+    const { defaults } = published;
     if (contract.eventIdentity === 'derived' && published.id !== null) {
       throw refused([
         {
@@ -145,10 +151,7 @@ export class EventAcceptor {
         },
       ]);
     }
-    if (
-      published.occurredAt !== null &&
-      published.occurredAt.getTime() > acceptedAt.getTime() + MAX_FUTURE_MS
-    ) {
+    if (published.occurredAt !== null && published.occurredAt.getTime() > now + MAX_FUTURE_MS) {
       throw refused([
         {
           pointer: '/occurredAt',
@@ -157,22 +160,24 @@ export class EventAcceptor {
         },
       ]);
     }
-    const result = contract.buildEvent({
+    const result = this.buildBody(contract, {
       application: {
         id: application.id,
         environment: application.environment,
         attributes: application.attributes,
       },
       type: published.type,
-      publicId: contract.eventIdentity === 'derived' ? null : (published.id ?? randomUUID()),
+      publicId: contract.eventIdentity === 'derived' ? null : (published.id ?? defaults?.id ?? randomUUID()),
       occurredAt: published.occurredAt,
-      acceptedAt,
+      // A clock that runs ahead of ours elsewhere would hold back the first attempt.
+      acceptedAt: new Date(Math.min(defaults?.acceptedAt?.getTime() ?? now, now)),
       dataJson: published.dataJson,
     });
     if (!result.ok) throw refused(result.problems);
     const { publicId, occurredAt, body, reserved } = result.event;
     return {
       comparesContent: contract.eventIdentity === 'producer',
+      weight: body.length + application.endpointCount * DELIVERY_BYTES,
       event: {
         applicationId: application.id,
         contract: contract.name,
@@ -189,18 +194,29 @@ export class EventAcceptor {
     };
   }
 
+  /** A contract that throws has a fault of its own, which must stay with the one event that it has it with. */
+  private buildBody(contract: Contract, event: PublishedEvent): BuildResult {
+    try {
+      return contract.buildEvent(event);
+    } catch (error) {
+      this.options.logger.error(
+        { err: error, application: event.application.id, type: event.type },
+        'event.not-built',
+      );
+      throw new DomainError(
+        'INTERNAL',
+        `The contract ${contract.name} failed on this event, through a fault on our side. The log has the reason.`,
+        { cause: error },
+      );
+    }
+  }
+
   /** One statement for all, then a second for those whose key was there already. */
   private async accept(batch: readonly Built[]): Promise<PublishOutcome[]> {
     const { database, transport, leaseMs } = this.options;
     if (batch.length === 0) return [];
     const lease = transport.connected ? leaseMs : null;
-    const accepted = await runBisecting(batch, (part) =>
-      acceptEvents(
-        database,
-        part.map((built) => built.event),
-        lease,
-      ),
-    );
+    const accepted = await runBisecting(batch, (part) => acceptEvents(database, chunksOf(part), lease));
     this.dispatch(accepted.flatMap((item) => (item.ok && item.result ? [item.result] : [])));
     const outcomes = new Array<PublishOutcome>(batch.length);
     const losers: number[] = [];
@@ -218,23 +234,24 @@ export class EventAcceptor {
         losers.push(index);
       }
     }
-    if (losers.length > 0) {
-      const keys = await findEventKeys(
-        database,
-        losers.map((index) => batch[index]!.event),
-      );
-      losers.forEach((index, position) => {
-        const built = batch[index]!;
-        const key = keys[position];
-        if (key) {
-          outcomes[index] = repeatOf(built, key.contentHash);
-        } else {
-          this.applications.forget(built.event.applicationId);
-          outcomes[index] = { ok: false, error: unknownApplication(built.event.applicationId) };
-        }
-      });
-    }
+    const judged = await this.judgeRepeats(losers.map((index) => batch[index]!));
+    losers.forEach((index, position) => (outcomes[index] = judged[position]!));
     return outcomes;
+  }
+
+  /** What to answer for events whose key is taken, by the content that it was taken with. */
+  private async judgeRepeats(repeats: readonly Built[]): Promise<PublishOutcome[]> {
+    if (repeats.length === 0) return [];
+    const keys = await findEventKeys(
+      this.options.database,
+      repeats.map(({ event }) => event),
+    );
+    return repeats.map((built, index) => {
+      const key = keys[index];
+      if (key) return repeatOf(built, key.contentHash);
+      this.applications.forget(built.event.applicationId);
+      return { ok: false, error: unknownApplication(built.event.applicationId) };
+    });
   }
 
   /** After the commit; nobody waits for it, for the lease brings back what gets lost here. */
@@ -255,6 +272,21 @@ export class EventAcceptor {
         logger.warn({ err: error, references: references.length }, 'references.not-given-back'),
       );
   }
+}
+
+/** Statements of bounded weight, for a batch that fans out to a thousand endpoints is a thousand times as long. */
+function chunksOf(batch: readonly Built[]): EventToAccept[][] {
+  const chunks: EventToAccept[][] = [];
+  let weight = Infinity;
+  for (const built of batch) {
+    if (weight + built.weight > BATCH_LIMITS.bytes) {
+      chunks.push([]);
+      weight = 0;
+    }
+    chunks.at(-1)!.push(built.event);
+    weight += built.weight;
+  }
+  return chunks;
 }
 
 function keyOf({ event }: Built): string {

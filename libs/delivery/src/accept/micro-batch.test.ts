@@ -46,5 +46,6 @@ describe('MicroBatchLane', () => {
     expect(settled.map((one) => one.status)).toEqual(['rejected', 'rejected', 'rejected', 'fulfilled']);
     await expect(lane.add({ key: 'e', bytes: 1 })).resolves.toBe('e');
     expect(lane.depth).toBe(0);
+    expect(lane.depthBytes).toBe(0);
   });
 });

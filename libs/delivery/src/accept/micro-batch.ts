@@ -16,6 +16,7 @@ interface Waiting<Item, Result> {
  */
 export class MicroBatchLane<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];
+  private waitingBytes = 0;
   private running = false;
 
   /**
@@ -34,9 +35,15 @@ export class MicroBatchLane<Item, Result> {
     return this.waiting.length;
   }
 
+  /** What they weigh. */
+  get depthBytes(): number {
+    return this.waitingBytes;
+  }
+
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });
+      this.waitingBytes += this.bytesOf(item);
       if (!this.running) {
         this.running = true;
         setImmediate(() => void this.drain());
@@ -77,6 +84,7 @@ export class MicroBatchLane<Item, Result> {
       batch.push(entry);
     }
     this.waiting = [...later, ...this.waiting.slice(index)];
+    this.waitingBytes -= bytes;
     return batch;
   }
 }

@@ -76,12 +76,18 @@ export class AttemptRunner {
   private again = false;
   private stopped = false;
   private readonly aborter = new AbortController();
-  private readonly detector = new OwnFailureDetector();
+  private readonly detector: OwnFailureDetector;
   private readonly readBackoff = new Backoff(100, 2 * SECOND_MS);
   private readonly policies = new Map<string, DeliveryPolicy>();
   private idle: (() => void)[] = [];
 
-  constructor(private readonly options: AttemptRunnerOptions) {}
+  constructor(private readonly options: AttemptRunnerOptions) {
+    this.detector = new OwnFailureDetector((suspected) => {
+      if (suspected)
+        options.logger.error('own-failures.suspected: most healthy endpoints fail at once, not counted');
+      else options.logger.info('own-failures.over');
+    });
+  }
 
   /** Starts what can start; cheap to call at any time. */
   poke(): void {
@@ -91,7 +97,9 @@ export class AttemptRunner {
     }
     if (this.stopped) return;
     this.pumping = true;
-    setImmediate(() => void this.pump());
+    setImmediate(() => {
+      this.pump().catch((error: unknown) => this.options.logger.error({ err: error }, 'attempts.failed'));
+    });
   }
 
   /** No attempt starts from now on; what runs goes on. */
@@ -117,15 +125,19 @@ export class AttemptRunner {
   }
 
   private async pump(): Promise<void> {
-    do {
-      this.again = false;
-      while (!this.stopped) {
-        const references = this.options.queues.takeStartable(READ_BATCH);
-        if (references.length === 0) break;
-        await this.start(references);
-      }
-    } while (this.again && !this.stopped);
-    this.pumping = false;
+    try {
+      do {
+        this.again = false;
+        // Results that cannot be written are kept in hand: no more of them until they can.
+        while (!this.stopped && !this.options.results.behind) {
+          const references = this.options.queues.takeStartable(READ_BATCH);
+          if (references.length === 0) break;
+          await this.start(references);
+        }
+      } while (this.again && !this.stopped);
+    } finally {
+      this.pumping = false;
+    }
   }
 
   private async start(references: readonly DeliveryReference[]): Promise<void> {
@@ -152,7 +164,9 @@ export class AttemptRunner {
       const verdict = this.judge(reference, inputs.get(reference.deliveryId), clock.monotonicMs() - readAt);
       switch (verdict.kind) {
         case 'send':
-          void this.run(verdict.attempt);
+          this.run(verdict.attempt).catch((error: unknown) =>
+            logger.error({ err: error, delivery: String(reference.deliveryId) }, 'attempt.failed'),
+          );
           break;
         case 'put-back':
           queues.putBack(reference);

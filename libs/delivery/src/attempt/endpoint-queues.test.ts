@@ -9,6 +9,10 @@ const TIMED_OUT = { durationMs: 10_000, success: false, timedOut: true };
 
 let nextId = 1;
 
+function newQueues(slots: number, horizonMs: number, monotonicMs: () => number = () => 0): EndpointQueues {
+  return new EndpointQueues(slots, horizonMs, monotonicMs);
+}
+
 function reference(endpointId: number, token = 1): DeliveryReference {
   return { deliveryId: nextId++, endpointId, token };
 }
@@ -30,7 +34,7 @@ function known(queues: EndpointQueues, endpointId: number, concurrency: number):
 
 describe('EndpointQueues', () => {
   it('starts one attempt of an endpoint until its contract was read, then as many as that allows (CC-40)', () => {
-    const queues = new EndpointQueues(100, HORIZON_MS);
+    const queues = newQueues(100, HORIZON_MS);
     filled(queues, 1, 20);
     expect(queues.takeStartable(100)).toHaveLength(1);
     expect(queues.takeStartable(100)).toHaveLength(0);
@@ -40,7 +44,7 @@ describe('EndpointQueues', () => {
   });
 
   it('says so when the contract allows less than what was taken, and takes it back as the next', () => {
-    const queues = new EndpointQueues(100, HORIZON_MS);
+    const queues = newQueues(100, HORIZON_MS);
     known(queues, 1, 10);
     const [first] = filled(queues, 1, 10);
     const taken = queues.takeStartable(100);
@@ -54,7 +58,7 @@ describe('EndpointQueues', () => {
   });
 
   it('tries one at a time after a timeout, until it succeeds', () => {
-    const queues = new EndpointQueues(100, HORIZON_MS);
+    const queues = newQueues(100, HORIZON_MS);
     known(queues, 1, 10);
     filled(queues, 1, 8);
     const [slow] = queues.takeStartable(1);
@@ -66,7 +70,7 @@ describe('EndpointQueues', () => {
   });
 
   it('gives each endpoint its turn and never more attempts than slots', () => {
-    const queues = new EndpointQueues(4, HORIZON_MS);
+    const queues = newQueues(4, HORIZON_MS);
     for (const endpointId of [1, 2, 3]) known(queues, endpointId, 10);
     for (const endpointId of [1, 2, 3]) filled(queues, endpointId, 4);
     const taken = queues.takeStartable(100);
@@ -75,7 +79,7 @@ describe('EndpointQueues', () => {
   });
 
   it('keeps a quarter of the slots for endpoints that are not failing', () => {
-    const queues = new EndpointQueues(8, HORIZON_MS);
+    const queues = newQueues(8, HORIZON_MS);
     known(queues, 1, 20);
     known(queues, 2, 20);
     const [refused] = filled(queues, 1, 1);
@@ -89,7 +93,7 @@ describe('EndpointQueues', () => {
   });
 
   it('lets failing endpoints run beside healthy ones that would take every slot', () => {
-    const queues = new EndpointQueues(8, HORIZON_MS);
+    const queues = newQueues(8, HORIZON_MS);
     known(queues, 1, 20);
     known(queues, 2, 20);
     const [refused] = filled(queues, 1, 1);
@@ -102,7 +106,7 @@ describe('EndpointQueues', () => {
   });
 
   it('holds a delivery until its result is durable: a second reference is not queued', () => {
-    const queues = new EndpointQueues(10, HORIZON_MS);
+    const queues = newQueues(10, HORIZON_MS);
     const [one] = filled(queues, 1, 1);
     expect(queues.offer(one!)).toBe('held');
     queues.takeStartable(1);
@@ -114,14 +118,14 @@ describe('EndpointQueues', () => {
   });
 
   it('sends a waiting delivery under the newer of two tokens', () => {
-    const queues = new EndpointQueues(10, HORIZON_MS);
+    const queues = newQueues(10, HORIZON_MS);
     const [one] = filled(queues, 1, 1);
     expect(queues.offer({ ...one!, token: 9 })).toBe('held');
     expect(queues.takeStartable(1)).toEqual([{ ...one!, token: 9 }]);
   });
 
   it('holds what can start within the horizon and no more', () => {
-    const queues = new EndpointQueues(100, 1_000);
+    const queues = newQueues(100, 1_000);
     known(queues, 1, 5);
     // The mean of 100 ms, guessed at first, has learnt one attempt of 1 ms: 80.2 ms.
     const room = queues.roomFor(1);
@@ -133,8 +137,26 @@ describe('EndpointQueues', () => {
     expect(queues.roomFor(1)).toBe(5);
   });
 
+  it('holds in all what it lately finished within the horizon, and two thousand until it knows', () => {
+    let now = 0;
+    const queues = newQueues(1_000, 10_000, () => now);
+    expect(queues.roomInAll).toBe(2_000);
+    known(queues, 1, 1_000);
+    for (let second = 0; second < 2; second++) {
+      for (let finished = 0; finished < 500; finished++) {
+        const [one] = filled(queues, 1, 1);
+        queues.takeStartable(1);
+        now += 2;
+        queues.finished(one!, QUICK);
+        queues.release(one!);
+      }
+    }
+    expect(queues.roomInAll).toBeGreaterThan(4_900);
+    expect(queues.roomInAll).toBeLessThan(5_200);
+  });
+
   it('gives back all that waits, and keeps what runs', () => {
-    const queues = new EndpointQueues(10, HORIZON_MS);
+    const queues = newQueues(10, HORIZON_MS);
     known(queues, 1, 2);
     filled(queues, 1, 6);
     const running = queues.takeStartable(10);

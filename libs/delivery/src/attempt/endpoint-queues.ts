@@ -15,9 +15,12 @@ import type { TimeOrderedId } from '#domain/time-ordered-id.js';
  */
 const MIN_QUEUE = 4;
 const MAX_QUEUE = 1_000;
+/** References in all: what the worker has lately finished within the horizon, within these bounds. */
+const MIN_REFERENCES = 2_000;
 const MAX_REFERENCES = 50_000;
 const MAX_IDLE_ENDPOINTS = 20_000;
 const RESERVED_SHARE = 0.25;
+const WINDOW_MS = 1_000;
 const FIRST_GUESS_MS = 100;
 /** Weight of the newest duration in the running mean. */
 const MEAN_WEIGHT = 0.2;
@@ -51,15 +54,22 @@ export class EndpointQueues {
   private runningTotal = 0;
   private runningFailing = 0;
   private waitingTotal = 0;
+  private windowStartedAtMs: number;
+  private finishedInWindow = 0;
+  private finishedPerMs = 0;
 
   /**
    * @param slots attempts at once in this worker
    * @param horizonMs how long the last reference of a queue may have to wait for its start
+   * @param monotonicMs the clock that throughput is measured by
    */
   constructor(
     private readonly slots: number,
     private readonly horizonMs: number,
-  ) {}
+    private readonly monotonicMs: () => number,
+  ) {
+    this.windowStartedAtMs = monotonicMs();
+  }
 
   get running(): number {
     return this.runningTotal;
@@ -67,6 +77,16 @@ export class EndpointQueues {
 
   get waiting(): number {
     return this.waitingTotal;
+  }
+
+  /** Whether unasked references are welcome: half of what it can hold at most, the rest is the sweep's to fill. */
+  get hasRoom(): boolean {
+    return this.waitingTotal < this.totalCapacity() / 2;
+  }
+
+  /** How many more references would be queued now, whatever their endpoints. */
+  get roomInAll(): number {
+    return Math.max(0, this.totalCapacity() - this.waitingTotal);
   }
 
   offer(reference: DeliveryReference): OfferResult {
@@ -88,7 +108,7 @@ export class EndpointQueues {
   /** How many more references of that endpoint would be queued now. */
   roomFor(endpointId: TimeOrderedId): number {
     const endpoint = this.endpoints.get(endpointId);
-    return endpoint ? this.room(endpoint) : Math.min(MAX_QUEUE / 10, MAX_REFERENCES - this.waitingTotal);
+    return endpoint ? this.room(endpoint) : Math.min(MAX_QUEUE / 10, this.roomInAll);
   }
 
   /** Whether an endpoint's queue is low enough to be filled again. */
@@ -147,6 +167,7 @@ export class EndpointQueues {
     endpoint.meanMs += MEAN_WEIGHT * (attempt.durationMs - endpoint.meanMs);
     endpoint.running--;
     this.runningTotal--;
+    this.measure();
     if (endpoint.failing) this.runningFailing--;
     if (attempt.success) endpoint.slowed = false;
     else if (attempt.timedOut) endpoint.slowed = true;
@@ -209,6 +230,20 @@ export class EndpointQueues {
     return endpoint;
   }
 
+  /** Throughput of the last whole window; a quieter one lowers it by half at most, for bursts come back. */
+  private measure(): void {
+    this.finishedInWindow++;
+    const elapsedMs = this.monotonicMs() - this.windowStartedAtMs;
+    if (elapsedMs < WINDOW_MS) return;
+    this.finishedPerMs = Math.max(this.finishedInWindow / elapsedMs, this.finishedPerMs / 2);
+    this.finishedInWindow = 0;
+    this.windowStartedAtMs += elapsedMs;
+  }
+
+  private totalCapacity(): number {
+    return Math.min(MAX_REFERENCES, Math.max(MIN_REFERENCES, Math.ceil(this.finishedPerMs * this.horizonMs)));
+  }
+
   private capacity(endpoint: EndpointQueue): number {
     const limit = endpoint.slowed ? 1 : (endpoint.concurrency ?? 1);
     const startable = Math.ceil((this.horizonMs * limit) / Math.max(1, endpoint.meanMs));
@@ -216,7 +251,7 @@ export class EndpointQueues {
   }
 
   private room(endpoint: EndpointQueue): number {
-    return Math.min(this.capacity(endpoint) - waitingOf(endpoint), MAX_REFERENCES - this.waitingTotal);
+    return Math.min(this.capacity(endpoint) - waitingOf(endpoint), this.roomInAll);
   }
 
   private occupy(endpoint: EndpointQueue): void {

@@ -5,8 +5,11 @@ const SUCCESS = { success: true, answered: true };
 const REFUSED = { success: false, answered: true };
 const UNANSWERED = { success: false, answered: false };
 
-function healthy(count: number): OwnFailureDetector {
-  const detector = new OwnFailureDetector();
+function healthy(
+  count: number,
+  onChange: (suspected: boolean) => void = () => undefined,
+): OwnFailureDetector {
+  const detector = new OwnFailureDetector(onChange);
   for (let endpoint = 1; endpoint <= count; endpoint++) detector.counts(endpoint, SUCCESS, 0);
   return detector;
 }
@@ -16,7 +19,7 @@ describe('OwnFailureDetector', () => {
     const detector = healthy(20);
     const counted = Array.from({ length: 20 }, (_, index) => detector.counts(index + 1, UNANSWERED, 100));
     expect(counted.slice(0, 10)).toEqual(Array(10).fill(true));
-    expect(counted.slice(10)).toEqual(Array(10).fill(false));
+    expect(counted.slice(11)).toEqual(Array(9).fill(false));
   });
 
   it('counts the failures of a few endpoints among many', () => {
@@ -31,19 +34,23 @@ describe('OwnFailureDetector', () => {
     expect(counted).toEqual(Array(20).fill(true));
   });
 
-  it('counts again once successes are back, or the window has passed', () => {
-    const detector = healthy(20);
-    for (let endpoint = 1; endpoint <= 20; endpoint++) detector.counts(endpoint, UNANSWERED, 100);
-    expect(detector.suspected(200)).toBe(true);
-    for (let endpoint = 1; endpoint <= 15; endpoint++) detector.counts(endpoint, SUCCESS, 300);
-    expect(detector.suspected(400)).toBe(false);
-    const failing = healthy(20);
-    for (let endpoint = 1; endpoint <= 20; endpoint++) failing.counts(endpoint, UNANSWERED, 100);
-    expect(failing.suspected(20_000)).toBe(false);
+  it('goes on not counting for as long as the trouble lasts, and says when it begins and ends', () => {
+    const changes: boolean[] = [];
+    const detector = healthy(20, (suspected) => changes.push(suspected));
+    for (let second = 1; second <= 60; second++) {
+      for (let endpoint = 1; endpoint <= 20; endpoint++) {
+        const counted = detector.counts(endpoint, UNANSWERED, second * 1_000);
+        if (second > 1) expect(counted).toBe(false);
+      }
+    }
+    expect(changes).toEqual([true]);
+    for (let endpoint = 1; endpoint <= 15; endpoint++) detector.counts(endpoint, SUCCESS, 61_000);
+    expect(changes).toEqual([true, false]);
+    expect(detector.counts(16, UNANSWERED, 61_000)).toBe(true);
   });
 
   it('says nothing of endpoints that were failing already', () => {
-    const detector = new OwnFailureDetector();
+    const detector = new OwnFailureDetector(() => undefined);
     const counted = Array.from({ length: 50 }, (_, index) => detector.counts(index + 1, UNANSWERED, 100));
     expect(counted).toEqual(Array(50).fill(true));
   });

@@ -1,7 +1,7 @@
 import type { Clock } from '#domain/clock.js';
 import { SECOND_MS } from '#domain/durations.js';
 import type { Logger } from '#observability/logger.js';
-import type { Queryable } from '#storage/database.js';
+import { isDataError, isWithoutPartition, type Queryable } from '#storage/database.js';
 import {
   type AttemptResult,
   type RecordedResult,
@@ -37,6 +37,8 @@ export class ResultWriter {
     private readonly database: Queryable,
     private readonly clock: Clock,
     private readonly logger: Logger,
+    /** Told when a database that was away takes results again. */
+    private readonly onRecovered: () => void,
   ) {}
 
   /** Results that are not durable yet. */
@@ -66,11 +68,19 @@ export class ResultWriter {
       if (!this.hurry && !this.failing && this.waiting.length < MAX_BATCH) await linger();
       const batch = this.takeBatch();
       try {
-        const outcomes = await runBisecting(batch, (part) => this.write(part));
+        // A day whose partition is gone is an item's fault here: waiting for it would keep all others waiting.
+        const outcomes = await runBisecting(
+          batch,
+          (part) => this.write(part),
+          (error) => isDataError(error) || isWithoutPartition(error),
+        );
         this.settle(batch, outcomes);
-        if (this.failing) this.logger.info({ results: this.waiting.length }, 'results.database-back');
-        this.failing = false;
         this.backoff.reset();
+        if (this.failing) {
+          this.failing = false;
+          this.logger.info({ results: this.waiting.length }, 'results.database-back');
+          this.onRecovered();
+        }
       } catch (error) {
         // Not thrown on: the results are still true, and nobody else has them.
         this.waiting = [...batch, ...this.waiting];
@@ -97,11 +107,14 @@ export class ResultWriter {
   private settle(batch: readonly PendingResult[], outcomes: readonly ItemOutcome<RecordedResult>[]): void {
     for (const [index, pending] of batch.entries()) {
       const outcome = outcomes[index]!;
-      if (outcome.ok) {
-        pending.settled(outcome.result);
-      } else {
+      if (!outcome.ok) {
         this.logger.error({ err: outcome.error, delivery: pending.result.deliveryId }, 'result.not-storable');
-        pending.settled(undefined);
+      }
+      try {
+        pending.settled(outcome.ok ? outcome.result : undefined);
+      } catch (error) {
+        // It is durable: a fault in what follows must not write it, or its batch, again.
+        this.logger.error({ err: error, delivery: pending.result.deliveryId }, 'result.settled-badly');
       }
     }
   }

@@ -3,6 +3,8 @@ import { coversApplication, type Principal } from '#domain/principal.js';
 import type { Replay, ReplayFilter, ReplayKind } from '#domain/replay.js';
 import type { TimeOrderedId } from '#domain/time-ordered-id.js';
 import type { Database } from '#storage/database.js';
+import { cancelDelivery } from '#storage/sql/cancel-pending.js';
+import { databaseNow } from '#storage/sql/database-clock.js';
 import { lockDeliveryToRepair, requeueDelivery } from '#storage/sql/repairs.js';
 import {
   createReplay,
@@ -19,7 +21,7 @@ export interface ReplayRequest {
   readonly ratePerSecond: number | null;
 }
 
-/** What an operator does by hand: redeliver one delivery, replay many. */
+/** What an operator does by hand: redeliver or cancel one delivery, replay many. */
 export class DeliveryRepairs {
   /** @param onDue told when something was made due, so that a worker beside us looks at once */
   constructor(
@@ -43,12 +45,7 @@ export class DeliveryRepairs {
           `The endpoint ${delivery.endpointId} of delivery ${id} is revoked: nothing is sent to it any more.`,
         );
       }
-      if (delivery.inFlight) {
-        throw new DomainError(
-          'ATTEMPT_IN_FLIGHT',
-          `An attempt of delivery ${id} is being made at this moment. Look at its outcome, then decide.`,
-        );
-      }
+      if (delivery.inFlight) throw attemptInFlight(id);
       if (!delivery.bodyKept) {
         throw new DomainError(
           'BODY_NOT_KEPT',
@@ -60,14 +57,32 @@ export class DeliveryRepairs {
     this.onDue();
   }
 
+  /**
+   * Never to be sent. One whose first success is past becomes delivered again, any other canceled; both can be
+   * redelivered.
+   *
+   * @throws DomainError NOT_FOUND, DELIVERY_NOT_PENDING, ATTEMPT_IN_FLIGHT
+   */
+  async cancel(id: TimeOrderedId, principal: Principal): Promise<void> {
+    await this.database.transaction(async (connection) => {
+      const delivery = await lockDeliveryToRepair(connection, id);
+      if (!delivery || !coversApplication(principal, delivery.applicationId)) throw deliveryNotFound(id);
+      if (delivery.state !== 'pending') {
+        throw new DomainError(
+          'DELIVERY_NOT_PENDING',
+          `The delivery ${id} is ${delivery.state}: there is nothing left to cancel.`,
+        );
+      }
+      if (delivery.inFlight) throw attemptInFlight(id);
+      await cancelDelivery(connection, id);
+    });
+  }
+
   /** What a replay would take, changing nothing. */
   async preview(request: ReplayRequest, principal: Principal): Promise<ReplayPreview> {
     await this.assertReplayable(request, principal);
-    const [clock] = await this.database.query<{ now: Date }>(
-      { name: 'now', text: 'SELECT now_ms() AS now' },
-      [],
-    );
-    return previewReplay(this.database, request.kind, within(request.filter, principal), clock!.now);
+    const now = await databaseNow(this.database);
+    return previewReplay(this.database, request.kind, within(request.filter, principal), now);
   }
 
   /**
@@ -135,6 +150,13 @@ export function replayNotFound(id: TimeOrderedId | string): DomainError {
 
 function deliveryNotFound(id: TimeOrderedId): DomainError {
   return new DomainError('NOT_FOUND', `There is no delivery ${id}.`);
+}
+
+function attemptInFlight(id: TimeOrderedId): DomainError {
+  return new DomainError(
+    'ATTEMPT_IN_FLIGHT',
+    `An attempt of delivery ${id} is being made at this moment. Look at its outcome, then decide.`,
+  );
 }
 
 /** The filter narrowed to the applications that the key covers. */

@@ -1,33 +1,62 @@
-import type { Database } from '#storage/database.js';
-import { endReplay, findEndpointOfReplay, holdNextReplay, replayPage } from '#storage/sql/replays.js';
+import type { TimeOrderedId } from '#domain/time-ordered-id.js';
+import type { Database, Queryable } from '#storage/database.js';
+import {
+  endReplay,
+  findEndpointOfReplay,
+  type HeldReplay,
+  holdNextReplay,
+  postponeReplay,
+  replayPage,
+} from '#storage/sql/replays.js';
 import { retryingDeadlocks } from '../bisect.js';
 
+/** Deliveries of a page; a page at a rate may be larger, so that it is one update a second at most. */
 const PAGE = 500;
+const MAX_PAGE_AT_RATE = 2_500;
+const MAX_FAILURES = 5;
 
 /**
  * One page of one replay, in one transaction: deliveries queued and the cursor moved commit together, so a
  * process that is killed half-way repeats nothing and skips nothing. Several processes may call it; each page
- * belongs to one of them.
+ * belongs to one of them. A page that fails by itself is tried again later and does not hold up other replays.
  *
  * @returns false when no replay had a page owed
  */
 export async function runReplayPage(database: Database): Promise<boolean> {
-  return retryingDeadlocks(() =>
-    database.transaction(async (connection) => {
-      const replay = await holdNextReplay(connection);
-      if (!replay) return false;
-      if (replay.filter.endpoint !== null && replay.filter.states.includes('suppressed')) {
-        const endpoint = await findEndpointOfReplay(connection, replay.filter.endpoint);
-        if (endpoint?.state === 'disabled' || endpoint?.state === 'revoked') {
-          const failure = `The endpoint was ${endpoint.state} while the replay ran.`;
-          await endReplay(connection, replay.id, 'failed', failure);
-          return true;
-        }
-      }
-      const limit = Math.min(PAGE, replay.ratePerSecond ?? PAGE);
-      const page = await replayPage(connection, replay, limit);
-      if (page.seen < limit) await endReplay(connection, replay.id, 'done', null);
-      return true;
-    }),
-  );
+  let held: TimeOrderedId | undefined;
+  try {
+    return await retryingDeadlocks(() =>
+      database.transaction(async (connection) => {
+        const replay = await holdNextReplay(connection);
+        held = replay?.id;
+        if (!replay) return false;
+        await advance(connection, replay);
+        return true;
+      }),
+    );
+  } catch (error) {
+    if (held !== undefined) {
+      const message = `A page failed ${MAX_FAILURES} times: ${error instanceof Error ? error.message : String(error)}`;
+      await postponeReplay(database, held, { afterFailures: MAX_FAILURES, message });
+    }
+    throw error;
+  }
+}
+
+async function advance(connection: Queryable, replay: HeldReplay): Promise<void> {
+  if (replay.filter.endpoint !== null && replay.filter.states.includes('suppressed')) {
+    const endpoint = await findEndpointOfReplay(connection, replay.filter.endpoint);
+    if (endpoint?.state === 'disabled' || endpoint?.state === 'revoked') {
+      await endReplay(
+        connection,
+        replay.id,
+        'failed',
+        `The endpoint was ${endpoint.state} while the replay ran.`,
+      );
+      return;
+    }
+  }
+  const limit = replay.ratePerSecond === null ? PAGE : Math.min(MAX_PAGE_AT_RATE, replay.ratePerSecond);
+  const page = await replayPage(connection, replay, limit);
+  if (page.seen < limit) await endReplay(connection, replay.id, 'done', null);
 }

@@ -13,8 +13,9 @@ const FULL_PASS_INTERVAL_MS = 30 * SECOND_MS;
 /** A statement that was under way at the last look may have committed earlier times since: longer than any lock wait. */
 const OVERLAP_MS = 6 * SECOND_MS;
 const ENDPOINTS_PER_STATEMENT = 200;
-/** Rounds within a pass, so that a pass ends and new endpoints are looked for. */
-const MAX_ROUNDS = 20;
+const DELIVERIES_PER_STATEMENT = 2_000;
+/** A pass that still finds room after this long begins anew, with a look for others that fell due. */
+const MAX_PASS_MS = 300;
 
 export interface SweeperOptions {
   readonly database: Queryable;
@@ -43,13 +44,15 @@ export class DueDeliveriesSweeper {
   private nextFullPassAt = 0;
   private timer: NodeJS.Timeout | undefined;
   private passing: Promise<void> | undefined;
-  private stopped = false;
+  /** Before the start and after the stop nothing is taken. */
+  private stopped = true;
   private failing = false;
   private readonly backoff = new Backoff(SECOND_MS, 5 * SECOND_MS);
 
   constructor(private readonly options: SweeperOptions) {}
 
   start(): void {
+    this.stopped = false;
     this.schedule(0);
   }
 
@@ -81,18 +84,18 @@ export class DueDeliveriesSweeper {
     }, delayMs);
   }
 
-  /** Leftovers with room are not kept waiting for the second. */
+  /** Leftovers with room are not kept waiting for the second; a failure has waited already. */
   private nextDelayMs(): number {
     if (this.failing) return 0;
-    for (const endpointId of this.leftovers) if (this.options.queues.isLow(endpointId)) return 0;
-    return INTERVAL_MS;
+    return !this.options.resultsBehind() && this.rooms().length > 0 ? 0 : INTERVAL_MS;
   }
 
   private async pass(): Promise<void> {
     if (this.options.resultsBehind()) return;
     try {
+      const startedAt = this.options.clock.monotonicMs();
       await this.lookForDue();
-      for (let round = 0; round < MAX_ROUNDS && !this.stopped; round++) {
+      while (!this.stopped && this.options.clock.monotonicMs() - startedAt < MAX_PASS_MS) {
         const rooms = this.rooms();
         if (rooms.length === 0) break;
         await this.take(rooms);
@@ -118,12 +121,17 @@ export class DueDeliveriesSweeper {
   }
 
   private rooms(): { endpointId: TimeOrderedId; room: number }[] {
+    const { queues } = this.options;
     const rooms: { endpointId: TimeOrderedId; room: number }[] = [];
+    // One budget for all: what is taken beyond it would only be given back.
+    let budget = Math.min(DELIVERIES_PER_STATEMENT, queues.roomInAll);
     for (const endpointId of this.leftovers) {
-      if (!this.options.queues.isLow(endpointId)) continue;
-      const room = this.options.queues.roomFor(endpointId);
-      if (room > 0) rooms.push({ endpointId, room });
-      if (rooms.length >= ENDPOINTS_PER_STATEMENT) break;
+      if (budget <= 0 || rooms.length >= ENDPOINTS_PER_STATEMENT) break;
+      if (!queues.isLow(endpointId)) continue;
+      const room = Math.min(budget, queues.roomFor(endpointId));
+      if (room <= 0) continue;
+      rooms.push({ endpointId, room });
+      budget -= room;
     }
     return rooms;
   }

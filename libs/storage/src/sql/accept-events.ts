@@ -1,5 +1,5 @@
 import type { TimeOrderedId } from '#domain/time-ordered-id.js';
-import type { Queryable, Statement } from '../database.js';
+import type { Database, Queryable, Statement } from '../database.js';
 
 /** Bytes of a digest of a public id, and of a content hash. */
 export const DIGEST_BYTES = 16;
@@ -45,7 +45,8 @@ export interface AcceptedEvent {
  *   {@link findEventKeys} in a statement of its own, for this one's snapshot is older than the winner's row.
  *   Keys are inserted in order, so that two processes with the same keys wait for each other, not in a ring.
  * - Endpoints are read here and not from a cache, under `FOR KEY SHARE`: a revoke takes the row `FOR UPDATE`,
- *   so it either sees these deliveries or is seen by this statement. Results update endpoints meanwhile.
+ *   so it either sees these deliveries or is seen by this statement. Results update endpoints meanwhile. The
+ *   deletion of an application revokes its endpoints, so it needs no lock of its own here.
  * - What is due now is leased for the caller ($13), who sends references to it; without a lease it is left due
  *   for the sweep.
  *
@@ -64,7 +65,7 @@ WITH input AS MATERIALIZED (
                 $12::bool[], $14::text[])
          WITH ORDINALITY AS i(application_id, public_id, type, occurred_ms, body_from, body_bytes, reserved, delay_ms,
                               keeps_url, contract, n)
-    JOIN applications a ON a.id = i.application_id AND a.contract = i.contract
+    JOIN applications a ON a.id = i.application_id AND a.contract = i.contract AND a.deleted_at IS NULL
 ), endpoint AS MATERIALIZED (
   SELECT id, application_id, event_types, state, url
     FROM endpoints
@@ -110,6 +111,17 @@ SELECT i.n::int AS n, k.event_id AS "eventId", k.delivery_count AS "deliveryCoun
   FROM key k JOIN input i USING (application_id, digest) LEFT JOIN delivery d ON d.event_id = k.event_id`,
 };
 
+/**
+ * The same for a large batch, prepared under its own name: the planner takes the batch for a handful of rows and
+ * joins its parts by nested loops, which cost the square of its size. Without them it is linear.
+ */
+const ACCEPT_MANY_EVENTS: Statement = { name: 'accept-many-events', text: ACCEPT_EVENTS.text };
+const WITHOUT_NESTED_LOOPS: Statement = {
+  name: 'without-nested-loops',
+  text: 'SET LOCAL enable_nestloop = off',
+};
+const SMALL_BATCH = 32;
+
 interface AcceptRow {
   n: number;
   eventId: number;
@@ -121,14 +133,32 @@ interface AcceptRow {
 }
 
 /**
- * Makes events durable; returns one entry per event in order, null where its key exists already or its
- * application does not exist.
+ * Makes events durable, all or none; returns one entry per event in order, null where its key exists already or
+ * its application does not exist.
  *
- * @param events no two with the same application and digest
+ * @param chunks statements of one transaction; no two events of any have the same application and digest
  * @param leaseMs how long the caller holds what is due now, or null to leave it to the sweep
  */
 export async function acceptEvents(
+  database: Pick<Database, 'query' | 'transaction'>,
+  chunks: readonly (readonly EventToAccept[])[],
+  leaseMs: number | null,
+): Promise<(AcceptedEvent | null)[]> {
+  const [only] = chunks;
+  if (chunks.length === 1 && only!.length <= SMALL_BATCH)
+    return accept(database, ACCEPT_EVENTS, only!, leaseMs);
+  return database.transaction(async (connection) => {
+    await connection.query(WITHOUT_NESTED_LOOPS, []);
+    const accepted: (AcceptedEvent | null)[] = [];
+    for (const chunk of chunks)
+      accepted.push(...(await accept(connection, ACCEPT_MANY_EVENTS, chunk, leaseMs)));
+    return accepted;
+  });
+}
+
+async function accept(
   database: Queryable,
+  statement: Statement,
   events: readonly EventToAccept[],
   leaseMs: number | null,
 ): Promise<(AcceptedEvent | null)[]> {
@@ -138,7 +168,7 @@ export async function acceptEvents(
     bodyFrom.push(offset);
     offset += event.body.length;
   }
-  const rows = await database.query<AcceptRow>(ACCEPT_EVENTS, [
+  const rows = await database.query<AcceptRow>(statement, [
     events.map((event) => event.applicationId),
     Buffer.concat(events.map((event) => event.digest)),
     Buffer.concat(events.map((event) => event.contentHash)),
@@ -185,11 +215,15 @@ const FIND_EVENT_KEYS: Statement = {
   text: `
 SELECT i.n::int AS n, k.content_hash AS "contentHash", k.event_id AS "eventId"
   FROM unnest($1::text[]) WITH ORDINALITY AS i(application_id, n)
+  JOIN applications a ON a.id = i.application_id AND a.deleted_at IS NULL
   JOIN event_keys k ON k.application_id = i.application_id
        AND k.digest = substring($2::bytea FROM (i.n::int - 1) * ${DIGEST_BYTES} + 1 FOR ${DIGEST_BYTES})`,
 };
 
-/** The stored keys of events that {@link acceptEvents} did not insert, in order; null where there is none. */
+/**
+ * The stored keys of events that {@link acceptEvents} did not insert, in order; null where there is none, or no
+ * such application any more.
+ */
 export async function findEventKeys(
   database: Queryable,
   keys: readonly { applicationId: string; digest: Buffer }[],

@@ -8,11 +8,16 @@ export interface ApplicationFacts {
   readonly attributes: Readonly<Record<string, unknown>>;
   /** The settings as JSON text. */
   readonly settings: string;
+  /** Endpoints that an event may fan out to. */
+  readonly endpointCount: number;
 }
 
 const FIND_APPLICATION_FACTS: Statement = {
   name: 'find-application-facts',
-  text: `SELECT id, contract, environment, attributes, settings::text AS settings FROM applications WHERE id = ANY ($1)`,
+  text: `
+SELECT id, contract, environment, attributes, settings::text AS settings,
+       (SELECT count(*) FROM endpoints e WHERE e.application_id = a.id AND e.state <> 'revoked') AS "endpointCount"
+  FROM applications a WHERE id = ANY ($1) AND deleted_at IS NULL`,
 };
 
 export async function findApplicationFacts(

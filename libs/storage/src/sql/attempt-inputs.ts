@@ -38,7 +38,8 @@ export interface AttemptInput {
 
 /**
  * One joined read for all free slots: endpoint, credentials and secret are those of now (TF-33), after any
- * rotation that was set for a time. Every table is reached by primary key.
+ * rotation that was set for a time. Every table is reached by primary key; OFFSET 0 keeps the planner from turning
+ * the look-ups into one join over all partitions, of which each id concerns one.
  */
 const READ_ATTEMPT_INPUTS: Statement = {
   name: 'read-attempt-inputs',
@@ -55,11 +56,11 @@ SELECT d.id AS "deliveryId", d.endpoint_id AS "endpointId", d.application_id AS 
        CASE WHEN e.next_credentials_at <= now() THEN e.next_credentials ELSE e.credentials END AS credentials,
        CASE WHEN a.next_secret_at <= now() THEN a.next_secret ELSE a.secret END AS "applicationSecret",
        v.public_id AS "publicId", v.body
-  FROM deliveries d
+  FROM unnest($1::bigint[]) AS wanted(id)
+ CROSS JOIN LATERAL (SELECT * FROM deliveries WHERE deliveries.id = wanted.id OFFSET 0) d
   JOIN endpoints e ON e.id = d.endpoint_id
   JOIN applications a ON a.id = d.application_id
-  LEFT JOIN events v ON v.id = d.event_id
- WHERE d.id = ANY ($1)`,
+  LEFT JOIN LATERAL (SELECT public_id, body FROM events WHERE events.id = d.event_id OFFSET 0) v ON true`,
 };
 
 export async function readAttemptInputs(

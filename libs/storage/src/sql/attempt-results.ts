@@ -70,7 +70,7 @@ WITH result AS MATERIALIZED (
   SELECT r.*, now_ms() - r.age_ms * interval '1 ms' AS ended_at
     FROM unnest($1::bigint[], $2::float8[], $3::bigint[], $4::int[], $5::int[], $6::int[], $7::text[], $8::text[],
                 $9::text[], $10::text[], $11::text[], $12::int[], $13::text[], $14::text[], $15::text[], $16::int[],
-                $17::int[], $18::int[], $19::int[], $20::text[], $21::int[], $22::bool[])
+                $17::int[], $18::float8[], $19::float8[], $20::text[], $21::int[], $22::bool[])
          WITH ORDINALITY AS r(delivery_id, token, endpoint_id, epoch, number, cycle, trigger, public_id,
                               url, remote_address, outcome, http_status, error_code, error_message, summary,
                               retry_after_s, duration_ms, age_ms, retry_in_ms, exhausted, threshold, counts, n)
@@ -90,7 +90,8 @@ WITH result AS MATERIALIZED (
          last_http_status = r.http_status,
          last_error_code = r.error_code,
          last_error_message = r.error_message,
-         internal_failures = 0
+         internal_failures = 0,
+         postponed = false
     FROM result r
    WHERE d.id = r.delivery_id AND d.id = ANY ($1)
      AND CASE WHEN r.outcome = 'success' THEN d.state IN ('pending', 'dead', 'closed', 'canceled')

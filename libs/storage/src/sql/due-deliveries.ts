@@ -53,7 +53,7 @@ WITH room AS (
         FOR NO KEY UPDATE SKIP LOCKED) d
 )
 UPDATE deliveries d
-   SET due_at = now_ms() + $3::int * interval '1 ms'
+   SET due_at = now_ms() + $3::int * interval '1 ms', postponed = false
   FROM picked p
  WHERE d.id = p.id AND d.id = ANY (ARRAY(SELECT id FROM picked))
 RETURNING d.id AS "deliveryId", d.endpoint_id AS "endpointId", extract(epoch FROM d.due_at)::float8 * 1000 AS token`,
@@ -107,6 +107,7 @@ UPDATE deliveries d
    SET internal_failures = d.internal_failures + held.own::int,
        due_at = CASE WHEN d.internal_failures + held.own::int >= $5 THEN 'infinity'
                      ELSE now_ms() + held.wait_ms * interval '1 ms' END,
+       postponed = true,
        last_error_code = held.error_code,
        last_error_message = held.error_message
   FROM unnest($1::bigint[], $2::float8[], $3::int[], $4::bool[], $6::text[], $7::text[])

@@ -20,7 +20,7 @@ const LOCK_DELIVERY: Statement = {
   name: 'lock-delivery-to-repair',
   text: `
 SELECT d.id, d.application_id AS "applicationId", d.endpoint_id AS "endpointId", d.state, e.state AS "endpointState",
-       d.state = 'pending' AND d.scheduled_at <= now() AND d.due_at > now() AND d.due_at < 'infinity' AS "inFlight",
+       d.state = 'pending' AND d.scheduled_at <= now() AND d.due_at > now() AND NOT d.postponed AS "inFlight",
        EXISTS (SELECT FROM events v WHERE v.id = d.event_id) AS "bodyKept"
   FROM deliveries d JOIN endpoints e ON e.id = d.endpoint_id
  WHERE d.id = $1
@@ -45,7 +45,7 @@ UPDATE deliveries
    SET cycle = CASE WHEN state = 'pending' THEN cycle ELSE cycle + 1 END,
        attempts_before_cycle = CASE WHEN state = 'pending' THEN attempts_before_cycle ELSE attempt_count END,
        state = 'pending', next_trigger = $2, scheduled_at = now_ms(), due_at = now_ms(), url = NULL,
-       finished_at = NULL, internal_failures = 0
+       finished_at = NULL, internal_failures = 0, postponed = false
  WHERE id = $1`,
 };
 

@@ -38,14 +38,15 @@ function selection(kind: ReplayKind, filter: ReplayFilter, fixedAt: Date): Selec
       ${
         byFinish
           ? `AND d.finished_at >= coalesce($5::timestamptz, '-infinity') AND d.finished_at < $6::timestamptz AND $7::bigint = 0`
-          : `AND $5::timestamptz IS NULL AND d.id >= $7::bigint AND d.id < $6::bigint`
+          : `AND (d.finished_at IS NULL OR d.finished_at < $5::timestamptz) AND d.id >= $7::bigint AND d.id < $6::bigint`
       }`,
     values: [
       filter.applications,
       filter.endpoint,
       filter.type,
       filter.ids,
-      byFinish ? since : null,
+      // What finishes after the acceptance was not in the state that was asked for.
+      byFinish ? since : fixedEnd,
       byFinish ? until : firstIdAt(until),
       byFinish || since === null ? 0 : firstIdAt(since),
     ],
@@ -239,7 +240,7 @@ export async function replayPage(
   const queued = await connection.query(QUEUE_REPLAYED, [
     page.map((row) => row.id),
     replay.filter.states,
-    byFinish ? new Date(replay.fixedAt.getTime() + 1) : null,
+    new Date(replay.fixedAt.getTime() + 1),
   ]);
   const counts = { seen: page.length, queued: queued.length, skipped: page.length - queued.length };
   await connection.query(MOVE_CURSOR, [
@@ -248,7 +249,7 @@ export async function replayPage(
     last.id,
     counts.queued,
     counts.skipped,
-    replay.ratePerSecond === null ? 0 : 1000,
+    replay.ratePerSecond === null ? 0 : (1_000 * page.length) / replay.ratePerSecond,
   ]);
   return counts;
 }
@@ -260,11 +261,11 @@ UPDATE deliveries d
    SET cycle = CASE WHEN d.state = 'pending' THEN d.cycle ELSE d.cycle + 1 END,
        attempts_before_cycle = CASE WHEN d.state = 'pending' THEN d.attempts_before_cycle ELSE d.attempt_count END,
        state = 'pending', next_trigger = 'replay', scheduled_at = now_ms(), due_at = now_ms(), url = NULL,
-       finished_at = NULL, internal_failures = 0
+       finished_at = NULL, internal_failures = 0, postponed = false
   FROM endpoints e
  WHERE d.id = ANY ($1) AND e.id = d.endpoint_id AND e.state <> 'revoked' AND d.state = ANY ($2)
-   AND ($3::timestamptz IS NULL OR d.finished_at < $3)
-   AND NOT (d.state = 'pending' AND d.scheduled_at <= now() AND d.due_at > now() AND d.due_at < 'infinity')
+   AND (d.finished_at IS NULL OR d.finished_at < $3)
+   AND NOT (d.state = 'pending' AND d.scheduled_at <= now() AND d.due_at > now() AND NOT d.postponed)
 RETURNING d.id`,
 };
 
@@ -273,11 +274,38 @@ const MOVE_CURSOR: Statement = {
   text: `
 UPDATE replays
    SET cursor_at = $2, cursor_id = $3, queued = queued + $4, skipped = skipped + $5,
-       next_page_at = now_ms() + $6::int * interval '1 ms'
+       next_page_at = now_ms() + $6::float8 * interval '1 ms', failures = 0
  WHERE id = $1`,
 };
 
+/**
+ * After a page that failed: later again, so that other replays go on meanwhile; `failed` after $2 times in a row.
+ */
+const POSTPONE_REPLAY: Statement = {
+  name: 'postpone-replay',
+  text: `
+UPDATE replays
+   SET failures = failures + 1,
+       next_page_at = now_ms() + least(60, 2 ^ failures) * interval '1 s',
+       state = CASE WHEN failures + 1 >= $2 THEN 'failed' ELSE state END,
+       failure = CASE WHEN failures + 1 >= $2 THEN $3 END,
+       finished_at = CASE WHEN failures + 1 >= $2 THEN now_ms() END
+ WHERE id = $1 AND state = 'running'`,
+};
+
+export async function postponeReplay(
+  database: Queryable,
+  id: TimeOrderedId,
+  failure: { readonly afterFailures: number; readonly message: string },
+): Promise<void> {
+  await database.query(POSTPONE_REPLAY, [id, failure.afterFailures, failure.message]);
+}
+
 /** Prepared per kind and set of states: their text differs in these only. */
 function statementName(base: string, kind: ReplayKind, filter: ReplayFilter): string {
-  return `${base}-${kind}-${[...filter.states].sort().join('-')}`;
+  // Within the 63 characters of a name.
+  return `${base}-${kind}-${[...filter.states]
+    .sort()
+    .map((state) => state.slice(0, 3))
+    .join('-')}`;
 }
