@@ -75,6 +75,23 @@ async function statesOf(endpoint: string): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
 }
 
+describe('a service center', () => {
+  it('keeps what identifies its events: company, code and environment (CC-01, CC-22)', async () => {
+    const center = await newCenter();
+    const path = `/v1/applications/${center}`;
+    const before = (await api.call('GET', path)).body as object;
+    for (const change of [{ environment: 'staging' }, { attributes: { companyId: 999 } }]) {
+      expect(await api.call('PATCH', path, change)).toMatchObject({
+        status: 422,
+        body: { errors: [{ code: 'IMMUTABLE' }] },
+      });
+    }
+    const put = { name: 'renamed', contract: 'cortecloud', environment: 'staging' };
+    expect((await api.call('PUT', path, put)).status).toBe(422);
+    expect((await api.call('GET', path)).body).toEqual(before);
+  });
+});
+
 describe('registering a destination', () => {
   const url = 'https://127.0.0.1:8443/hook?a=1';
 

@@ -111,10 +111,17 @@ export class ApplicationRegistry {
       const settings = request.settings ?? {};
       faults.add(...this.settingsProblems(contract, settings));
       const attributes = this.attributesAfter(contract, current, request.attributes ?? {}, faults);
+      const environment = environmentAfter(
+        contract,
+        current,
+        request.environment,
+        DEFAULT_ENVIRONMENT,
+        faults,
+      );
       faults.refuse();
       return {
         name: request.name,
-        environment: request.environment ?? DEFAULT_ENVIRONMENT,
+        environment,
         attributes,
         settings,
       };
@@ -131,10 +138,11 @@ export class ApplicationRegistry {
       const settings = settingsAfter(current.settings, patch.settings);
       faults.add(...this.settingsProblems(contract, settings));
       const attributes = this.attributesAfter(contract, current, patch.attributes ?? {}, faults);
+      const environment = environmentAfter(contract, current, patch.environment, current.environment, faults);
       faults.refuse();
       return {
         name: patch.name ?? current.name,
-        environment: patch.environment ?? current.environment,
+        environment,
         attributes,
         settings,
       };
@@ -293,4 +301,26 @@ function settingsAfter(
 
 function notFound(id: string): never {
   throw new DomainError('NOT_FOUND', `There is no application "${id}".`);
+}
+
+/**
+ * A label that may change, but where the contract derives event ids from it: an event of before the change would
+ * be another one after it, and be sent twice (CC-22).
+ */
+function environmentAfter(
+  contract: Contract,
+  current: ApplicationEntity,
+  requested: string | undefined,
+  otherwise: string,
+  faults: Faults,
+): string {
+  if (contract.eventIdentity !== 'derived') return requested ?? otherwise;
+  if (requested !== undefined && requested !== current.environment) {
+    faults.add({
+      pointer: '/environment',
+      code: 'IMMUTABLE',
+      message: `Event ids are derived from the environment, and it is ${current.environment}. Create another application.`,
+    });
+  }
+  return current.environment;
 }
