@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+
+const ROOT = new URL('../', import.meta.url);
+const SECRETS = { POSTGRES_PASSWORD: 'p', ADMIN_KEY: 'admin-key-of-compose', ENCRYPTION_KEY: 'k' };
+
+const isInstalled = spawnSync('docker-compose', ['version']).status === 0;
+const itWithCompose = isInstalled ? it : it.skip;
+const needs = isInstalled ? '' : ' (needs docker-compose: apt-get install docker-compose)';
+
+function config(env: Record<string, string>) {
+  const { PATH = '' } = process.env;
+  return spawnSync('docker-compose', ['config'], {
+    cwd: fileURLToPath(ROOT),
+    env: { PATH, ...env },
+    encoding: 'utf8',
+  });
+}
+
+describe('docker-compose.yml', () => {
+  itWithCompose(`is accepted${needs}`, () => {
+    const { status, stderr, stdout } = config(SECRETS);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    for (const service of ['postgres', 'kafka', 'migrate', 'ingest', 'worker-1', 'worker-2', 'admin']) {
+      expect(stdout).toContain(`\n  ${service}:\n`);
+    }
+  });
+
+  itWithCompose(
+    `asks for each secret that is not set, by name, with the command that makes one${needs}`,
+    () => {
+      for (const name of Object.keys(SECRETS)) {
+        const others = Object.fromEntries(Object.entries(SECRETS).filter(([other]) => other !== name));
+        const { status, stderr } = config(others);
+        expect(status).not.toBe(0);
+        expect(stderr).toContain(name);
+        expect(stderr).toContain('openssl rand');
+      }
+    },
+  );
+
+  it('runs every image at a pinned version, and our own as an ordinary user with Node itself as the process', async () => {
+    const compose = await readFile(new URL('docker-compose.yml', ROOT), 'utf8');
+    const dockerfile = await readFile(new URL('Dockerfile', ROOT), 'utf8');
+    const images = [...compose.matchAll(/^\s+image: (.+)$/gm), ...dockerfile.matchAll(/^FROM (\S+)/gm)];
+    expect(images.length).toBeGreaterThanOrEqual(6);
+    for (const [, image] of images) expect(image).toMatch(/:\d+\.\d+/);
+    expect(dockerfile).toMatch(/^USER node$/m);
+    expect([...dockerfile.matchAll(/^CMD (.+)$/gm)].map(([, command]) => command)).toEqual([
+      expect.stringContaining('["node"'),
+    ]);
+    for (const [, command] of compose.matchAll(/^\s+command: (.+)$/gm))
+      expect(command).toMatch(/^\['(node|postgres)'/);
+  });
+});
