@@ -22,7 +22,7 @@ function controllersOf(module: DynamicModule | Type): Type[] {
   const type = dynamic?.module ?? (module as Type);
   const declared = (Reflect.getMetadata('controllers', type) ?? []) as Type[];
   const imports = (dynamic?.imports ?? []) as (DynamicModule | Type)[];
-  return [...declared, ...((dynamic?.controllers ?? [])), ...imports.flatMap(controllersOf)];
+  return [...declared, ...(dynamic?.controllers ?? []), ...imports.flatMap(controllersOf)];
 }
 
 function routesOf(controller: Type): string[] {

@@ -68,7 +68,7 @@ export class Database implements Queryable {
     const database = new Database(dataSource);
     // A connection that dies while idle is replaced at its next use; unheard, its error would end the process.
     database.pool.on('error', () => undefined);
-    const track = (client: pg.PoolClient) => database.clients.add(client as unknown as pg.Client);
+    const track = (client: pg.PoolClient) => database.clients.add(client);
     database.pool.on('connect', track).on('acquire', track);
     database.pool.on('remove', (client) => database.clients.delete(client as unknown as pg.Client));
     return database;
