@@ -1,59 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { AdminModule } from '#apps/admin/src/admin.module.js';
-import { IngestModule } from '#apps/ingest/src/ingest.module.js';
-import { systemClock } from '#domain/clock.js';
-import { createHttpApplication } from '#http/http-application.js';
-import { HttpEdgeModule } from '#http/http-edge.module.js';
-import { createLogger } from '#observability/logger.js';
-import { StorageModule } from '#storage/storage.module.js';
-import { Platform, SHORT_DEADLINES } from '../support/platform.js';
+import { ADMIN_KEY, AdminApi } from '../support/admin-api.js';
+import type { Platform } from '../support/platform.js';
 import { RecordingReceiver } from '../support/recording-receiver.js';
 import { until } from '../support/until.js';
 
-const ADMIN_KEY = 'bootstrap-key-of-the-publishing-tests';
-
 let platform: Platform;
-let app: NestFastifyApplication;
+let api: AdminApi;
 let url: string;
 let receiver: RecordingReceiver;
 
 beforeAll(async () => {
-  platform = await Platform.create();
+  api = await AdminApi.start();
+  platform = api.platform;
   receiver = await RecordingReceiver.start();
-  const { database, secretBox, outbound, repairs } = platform;
-  const edge = HttpEdgeModule.register({ imports: [StorageModule.register(database)], adminKey: ADMIN_KEY });
-  class PublishingProcess {}
-  app = await createHttpApplication(
-    {
-      module: PublishingProcess,
-      imports: [
-        edge,
-        IngestModule.register(platform.acceptor),
-        AdminModule.register({
-          database,
-          secretBox,
-          outbound,
-          repairs,
-          clock: systemClock,
-          edge,
-          retentionDays: 30,
-          maxEndpointsPerApplication: 10,
-          connectTimeoutMs: SHORT_DEADLINES.connectTimeoutMs,
-        }),
-      ],
-    },
-    { logger: createLogger({ role: 'test', level: 'silent', format: 'json' }) },
-  );
-  await app.listen(0, '127.0.0.1');
-  url = await app.getUrl();
+  url = api.url;
   await platform.addApplication('acme');
   await platform.addEndpoint('acme', receiver.url);
   await platform.startWorker();
 });
 afterAll(async () => {
-  await app.close();
-  await platform.destroy();
+  await api.stop();
   await receiver.stop();
 });
 

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { AdminModule } from '#apps/admin/src/admin.module.js';
+import { IngestModule } from '#apps/ingest/src/ingest.module.js';
 import { systemClock } from '#domain/clock.js';
 import type { AttemptDeadlines } from '#domain/lease.js';
 import type { Role } from '#domain/principal.js';
@@ -11,7 +12,7 @@ import { StorageModule } from '#storage/storage.module.js';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Platform, SHORT_DEADLINES } from './platform.js';
 
-const ADMIN_KEY = 'bootstrap-key-of-the-admin-tests';
+export const ADMIN_KEY = 'bootstrap-key-of-the-admin-tests';
 
 /** An answer as a client sees it; `body` is the parsed JSON, whose shape is what tests look at. */
 export interface Answer {
@@ -28,9 +29,14 @@ export interface AdminApiOptions {
   readonly maxEndpointsPerApplication?: number;
   /** Instead of the platform's, which lets loopback pass; its owner closes it. */
   readonly outbound?: OutboundClient;
+  /** `info` collects the platform's log. */
+  readonly logLevel?: 'info';
 }
 
-/** The admin API over HTTP, on the database of a {@link Platform}. */
+/** What one port answers. */
+class WholeApi {}
+
+/** The whole API over HTTP, publishing and administration, on the database of a {@link Platform}. */
 export class AdminApi {
   private constructor(
     readonly platform: Platform,
@@ -40,24 +46,34 @@ export class AdminApi {
 
   static async start(options: AdminApiOptions = {}): Promise<AdminApi> {
     const deadlines = options.deadlines ?? SHORT_DEADLINES;
-    const platform = await Platform.create({ deadlines });
+    const platform = await Platform.create({
+      deadlines,
+      ...(options.logLevel && { logLevel: options.logLevel }),
+    });
     const { database, secretBox, outbound, repairs } = platform;
     const edge = HttpEdgeModule.register({
       imports: [StorageModule.register(database)],
       adminKey: ADMIN_KEY,
     });
     const app = await createHttpApplication(
-      AdminModule.register({
-        database,
-        secretBox,
-        outbound: options.outbound ?? outbound,
-        clock: systemClock,
-        repairs,
-        edge,
-        retentionDays: 30,
-        maxEndpointsPerApplication: options.maxEndpointsPerApplication ?? 1_000,
-        connectTimeoutMs: deadlines.connectTimeoutMs,
-      }),
+      {
+        module: WholeApi,
+        imports: [
+          edge,
+          IngestModule.register(platform.acceptor),
+          AdminModule.register({
+            database,
+            secretBox,
+            outbound: options.outbound ?? outbound,
+            clock: systemClock,
+            repairs,
+            edge,
+            retentionDays: 30,
+            maxEndpointsPerApplication: options.maxEndpointsPerApplication ?? 1_000,
+            connectTimeoutMs: deadlines.connectTimeoutMs,
+          }),
+        ],
+      },
       { logger: createLogger({ role: 'test', level: 'silent', format: 'json' }) },
     );
     await app.listen(0, '127.0.0.1');
