@@ -4,6 +4,7 @@ import { validated } from '#http/validation.js';
 import { OutboundClient } from '#outbound/outbound-client.js';
 import { ApplicationRegistry } from '#registration/application-registry.js';
 import { EndpointRegistry } from '#registration/endpoint-registry.js';
+import { EndpointSwitches } from '#registration/endpoint-switches.js';
 import type { ValueCheck } from '#registration/faults.js';
 import { EndpointVerification } from '#registration/verification.js';
 import { ApplicationRepository } from '#storage/application.repository.js';
@@ -12,6 +13,7 @@ import { Database } from '#storage/database.js';
 import { DeliveryRepository } from '#storage/delivery.repository.js';
 import { EndpointRepository } from '#storage/endpoint.repository.js';
 import { EventRepository } from '#storage/event.repository.js';
+import { RejectionRepository } from '#storage/rejection.repository.js';
 import { SecretBox } from '#storage/secret-box.js';
 import { StatsRepository } from '#storage/stats.repository.js';
 import { type DynamicModule, Module } from '@nestjs/common';
@@ -25,6 +27,7 @@ import { WebhookController } from './endpoints/webhook.controller.js';
 import { RepairController } from './repair/repair.controller.js';
 import { DeliveriesController } from './watching/deliveries.controller.js';
 import { PublishedEventsController } from './watching/published-events.controller.js';
+import { RejectionsController } from './watching/rejections.controller.js';
 import { StatsController } from './watching/stats.controller.js';
 
 export interface AdminOptions {
@@ -50,6 +53,7 @@ const CONTROLLERS = [
   PublishedEventsController,
   DeliveriesController,
   RepairController,
+  RejectionsController,
   StatsController,
 ];
 
@@ -59,6 +63,7 @@ const REPOSITORIES = [
   EventRepository,
   DeliveryRepository,
   AttemptRepository,
+  RejectionRepository,
   StatsRepository,
 ];
 
@@ -82,14 +87,24 @@ export class AdminModule {
           provide: ApplicationRegistry,
           inject: [ApplicationRepository],
           useFactory: (applications: ApplicationRepository) =>
-            new ApplicationRegistry({ applications, secretBox, check, retentionDays: options.retentionDays }),
+            new ApplicationRegistry({
+              database,
+              applications,
+              secretBox,
+              check,
+              retentionDays: options.retentionDays,
+            }),
+        },
+        {
+          provide: EndpointSwitches,
+          inject: [EndpointRepository],
+          useFactory: (endpoints: EndpointRepository) => new EndpointSwitches(database, endpoints),
         },
         {
           provide: EndpointRegistry,
           inject: [ApplicationRepository, EndpointRepository],
           useFactory: (applications: ApplicationRepository, endpoints: EndpointRepository) =>
             new EndpointRegistry({
-              database,
               applications,
               endpoints,
               secretBox,

@@ -3,12 +3,14 @@ import { DeliveryRepairs } from '#delivery/repair/delivery-repairs.js';
 import { systemClock } from '#domain/clock.js';
 import { DEFAULT_DEADLINES } from '#domain/lease.js';
 import { databaseChecks } from '#http/health/database-checks.js';
+import { transportCheck } from '#http/health/transport-check.js';
 import { HttpEdgeModule } from '#http/http-edge.module.js';
 import { runHttpProcess } from '#http/http-process.js';
 import { OutboundClient } from '#outbound/outbound-client.js';
 import { Database } from '#storage/database.js';
 import { SecretBox } from '#storage/secret-box.js';
 import { StorageModule } from '#storage/storage.module.js';
+import { KafkaTransport } from '#transport/kafka/kafka-transport.js';
 import { AdminModule } from './admin.module.js';
 
 const POOL_SIZE = 10;
@@ -16,7 +18,7 @@ const POOL_SIZE = 10;
 await runHttpProcess({
   role: 'admin',
   load: loadAdminConfig,
-  compose: async ({ config, lifecycle }) => {
+  compose: async ({ config, logger, lifecycle }) => {
     const database = await Database.connect({
       url: config.databaseUrl,
       poolSize: POOL_SIZE,
@@ -24,6 +26,9 @@ await runHttpProcess({
     });
     lifecycle.onStop('The database connections', () => database.close());
     await database.assertServerSettings();
+    // Nothing goes over it from here: it says whether Kafka is there, and makes missing topics.
+    const transport = new KafkaTransport(config.kafka, 'entrega-admin', logger);
+    lifecycle.onStop('The connections to Kafka', () => transport.close());
     const outbound = new OutboundClient({ allowPrivateCidrs: config.allowPrivateCidrs });
     lifecycle.onStop('The outbound connections', () => outbound.close());
     const admin = AdminModule.register({
@@ -41,6 +46,9 @@ await runHttpProcess({
       maxEndpointsPerApplication: config.maxEndpointsPerApplication,
       connectTimeoutMs: DEFAULT_DEADLINES.connectTimeoutMs,
     });
-    return { modules: [admin], checks: databaseChecks(database) };
+    return {
+      modules: [admin],
+      checks: [...databaseChecks(database), transportCheck(() => transport.ready)],
+    };
   },
 });

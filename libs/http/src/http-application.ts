@@ -3,7 +3,7 @@ import './request.js';
 import { MINUTE_MS, SECOND_MS } from '#domain/durations.js';
 import type { Logger } from '#observability/logger.js';
 import { NestLogger } from '#observability/nest-logger.js';
-import type { DynamicModule, Type } from '@nestjs/common';
+import type { Abstract, DynamicModule, Type } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -12,6 +12,7 @@ import { answerClientErrors } from './client-errors.js';
 import { readJsonBodies } from './json-body.js';
 import { ProblemFilter } from './problem.filter.js';
 import { enforceRequestRules, requestIds } from './request-rules.js';
+import { RefusalListener } from './refusal-listener.js';
 import { RequestValidationPipe } from './request-validation.pipe.js';
 import { declareRoutes } from './route-declarations.js';
 import { RouteTable } from './route-table.js';
@@ -64,10 +65,14 @@ export async function createHttpApplication(
   });
   const server = app.getHttpAdapter().getInstance();
   const modules = app.get(ModulesContainer);
-  const checksKeys = [...modules.values()].some(({ providers }) => providers.has(ApiKeyAuthenticator));
+  const provided = <Service>(token: Type<Service> | Abstract<Service>): Service | null =>
+    [...modules.values()].some(({ providers }) => providers.has(token))
+      ? app.get(token, { strict: false })
+      : null;
   declareRoutes(modules);
   readJsonBodies(server);
-  enforceRequestRules(server, routes, checksKeys ? app.get(ApiKeyAuthenticator, { strict: false }) : null);
+  enforceRequestRules(server, routes, provided(ApiKeyAuthenticator));
+  problems.listener = provided(RefusalListener);
   app.useGlobalPipes(new RequestValidationPipe());
   app.useGlobalFilters(problems);
   await app.init();

@@ -1,3 +1,4 @@
+import { PUBLIC_ID_PATTERN, publicIdRefusal } from '#domain/public-id.js';
 import { parseTimeOrderedId, type TimeOrderedId } from '#domain/time-ordered-id.js';
 import { z } from 'zod';
 
@@ -17,8 +18,6 @@ export const decimalId: z.ZodType<TimeOrderedId, string> = z.string().transform(
 });
 
 /** Ids that callers choose: of applications and of events. */
-export const publicId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/, {
-  error: (issue) =>
-    `${JSON.stringify(String(issue.input).slice(0, 80))} cannot be an id. Send 1 to 64 letters, digits, ".", "_", ":" ` +
-    'or "-", the first a letter or digit.',
-});
+export const publicId = z
+  .string()
+  .regex(PUBLIC_ID_PATTERN, { error: (issue) => publicIdRefusal(issue.input) });

@@ -5,11 +5,14 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, NotFoundException } fr
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { domainErrorOf, pathOf } from './domain-error-of.js';
 import { PROBLEM_CONTENT_TYPE, problemOf } from './problem.js';
+import type { RefusalListener } from './refusal-listener.js';
 import type { RouteTable } from './route-table.js';
 
 /** The one place where what was thrown becomes an answer. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
+  /** Known once the application is. */
+  listener: RefusalListener | null = null;
   private outageLoggedAtMs = 0;
 
   constructor(
@@ -26,6 +29,7 @@ export class ProblemFilter implements ExceptionFilter {
   answer(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const error = this.wrongMethod(thrown, request, reply) ?? domainErrorOf(thrown, request);
     this.log(error, request);
+    this.listener?.refused(error, request);
     if (reply.sent) return;
     if (error.status === 401) reply.header('www-authenticate', 'Bearer');
     if (error.details.retryAfterSeconds !== undefined) {

@@ -39,13 +39,13 @@ export function enforceRequestRules(
     if (access === undefined || authenticator === null)
       throw new Error('A route without access was registered.');
     const principal = await authenticator.authenticate(request.headers.authorization);
+    request.principal = principal;
     if (!allows(access, principal.role)) {
       throw new DomainError(
         'FORBIDDEN',
         `The key "${principal.name}" has the role ${principal.role}; this needs ${[...access, 'admin'].join(' or ')}.`,
       );
     }
-    request.principal = principal;
   });
 
   server.addHook('preHandler', async (request) => {

@@ -1,6 +1,8 @@
 import { DELIVERY_STATES } from '#domain/delivery-state.js';
+import { ERROR_CATALOGUE, type ErrorCode } from '#domain/errors.js';
 import { decimalId, publicId } from '#http/ids.js';
 import { commaList, idPosition, listQuery, timeAndIdPosition, timeRange } from '#http/list-query.js';
+import { REJECTION_WAYS } from '#storage/sql/rejections.js';
 import { z } from 'zod';
 
 const applications = commaList(publicId).optional();
@@ -33,6 +35,21 @@ export const deadLettersQuery = listQuery(
 );
 
 export const attemptsQuery = listQuery('attempts', {}, idPosition);
+
+const errorCode = z.enum(Object.keys(ERROR_CATALOGUE) as ErrorCode[]);
+
+export const rejectionsQuery = listQuery(
+  'rejections',
+  {
+    application: applications,
+    type: types,
+    event: commaList(publicId).optional(),
+    code: commaList(errorCode).optional(),
+    via: commaList(z.enum(REJECTION_WAYS)).optional(),
+    ...timeRange,
+  },
+  idPosition,
+);
 
 /** Numbers count from 1; what is none names no attempt. */
 export const attemptNumber = z

@@ -8,7 +8,8 @@ import { type Problem, problemOf } from '#http/problem.js';
 import { unknownName, validationFailed, WHOLE_BODY } from '#http/validation.js';
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS, readEnvelope, readSource } from './event-envelope.js';
+import { PublishRejections } from './publish-rejections.js';
+import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS, readBody, readEvent } from './published-event.js';
 
 interface BatchAnswer {
   accepted: number;
@@ -20,13 +21,16 @@ interface BatchAnswer {
 @Controller('v1/events')
 @Roles('producer')
 export class EventsController {
-  constructor(private readonly acceptor: EventAcceptor) {}
+  constructor(
+    private readonly acceptor: EventAcceptor,
+    private readonly rejections: PublishRejections,
+  ) {}
 
   @Post()
   @HttpCode(202)
   @RawJson()
   publish(@Req() request: FastifyRequest, @CurrentPrincipal() principal: Principal): Promise<PublishAnswer> {
-    return this.acceptor.publish(readEnvelope(readSource(request.rawJson), principal));
+    return this.acceptor.publish(readEvent(readBody(request.rawJson), principal));
   }
 
   @Post('batch')
@@ -39,10 +43,10 @@ export class EventsController {
   ): Promise<BatchAnswer> {
     const sources = eventsOf(request.rawJson);
     const outcomes = new Array<PublishOutcome>(sources.length);
-    const valid: { index: number; event: ReturnType<typeof readEnvelope> }[] = [];
+    const valid: { index: number; event: ReturnType<typeof readEvent> }[] = [];
     for (const [index, source] of sources.entries()) {
       try {
-        valid.push({ index, event: readEnvelope(source, principal) });
+        valid.push({ index, event: readEvent(source, principal) });
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
         outcomes[index] = { ok: false, error };
@@ -50,12 +54,15 @@ export class EventsController {
     }
     const published = await this.acceptor.publishAll(valid.map((entry) => entry.event));
     valid.forEach(({ index }, position) => (outcomes[index] = published[position]!));
+    outcomes.forEach((outcome, index) => {
+      if (!outcome.ok) this.rejections.refusedInBatch(outcome.error, sources[index]!, index, request);
+    });
     return answerOf(outcomes, request.id);
   }
 }
 
 function eventsOf(rawJson: string | undefined) {
-  const body = readSource(rawJson);
+  const body = readBody(rawJson);
   const events = body.kind === 'object' ? memberValue(body, 'events') : undefined;
   const unknown =
     body.kind === 'object'
