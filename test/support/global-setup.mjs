@@ -1,1 +1,1 @@
-export { offerPostgres as default } from './test-postgres.mjs';
+export { offerServers as default } from './test-servers.mjs';

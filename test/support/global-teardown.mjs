@@ -1,1 +1,1 @@
-export { withdrawPostgres as default } from './test-postgres.mjs';
+export { withdrawServers as default } from './test-servers.mjs';

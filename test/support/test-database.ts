@@ -31,9 +31,9 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 export async function testServerUrl(): Promise<string> {
   const path = process.env['ENTREGA_TEST_POSTGRES'];
   if (path === undefined) throw new Error('ENTREGA_TEST_POSTGRES is not set: run the tests with `npm test`.');
-  const answer = JSON.parse(await text(connect(path))) as { databaseUrl: string } | { error: string };
+  const answer = JSON.parse(await text(connect(path))) as { address: string } | { error: string };
   if ('error' in answer) throw new Error(answer.error);
-  return answer.databaseUrl;
+  return answer.address;
 }
 
 /** Migrates the template once per test run; test files that come together wait for the first. */

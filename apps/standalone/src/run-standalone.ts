@@ -1,5 +1,6 @@
 import { AdminModule } from '#apps/admin/src/admin.module.js';
 import { IngestModule } from '#apps/ingest/src/ingest.module.js';
+import { eventRecordConsumer } from '#apps/ingest/src/publishing/event-record-consumer.js';
 import { WorkerModule } from '#apps/worker/src/worker.module.js';
 import { loadStandaloneConfig, type StandaloneConfig } from '#config/config.js';
 import { standaloneKeys } from '#config/generated-keys.js';
@@ -9,6 +10,7 @@ import { DeliveryRepairs } from '#delivery/repair/delivery-repairs.js';
 import { systemClock } from '#domain/clock.js';
 import { type AttemptDeadlines, DEFAULT_DEADLINES, leaseMs } from '#domain/lease.js';
 import { databaseChecks } from '#http/health/database-checks.js';
+import { transportCheck } from '#http/health/transport-check.js';
 import { HttpEdgeModule } from '#http/http-edge.module.js';
 import { type Composition, type ProcessContext, runHttpProcess } from '#http/http-process.js';
 import { OutboundClient } from '#outbound/outbound-client.js';
@@ -18,6 +20,7 @@ import { PartitionKeeper } from '#storage/partition-keeper.js';
 import { SecretBox } from '#storage/secret-box.js';
 import { StorageModule } from '#storage/storage.module.js';
 import { InProcessTransport } from '#transport/in-process/in-process-transport.js';
+import { KafkaTransport } from '#transport/kafka/kafka-transport.js';
 import { openDataDir } from './data-dir.js';
 import { startEmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
 import { readOrCreateSecretFile } from './secret-file.js';
@@ -25,7 +28,8 @@ import { readOrCreateSecretFile } from './secret-file.js';
 const POOL_SIZE = 16;
 
 /**
- * The all-in-one process: its own PostgreSQL unless DATABASE_URL is set, every role, in-process transport.
+ * The all-in-one process: every role, its own PostgreSQL unless DATABASE_URL is set, in-process transport unless
+ * KAFKA_BROKERS is.
  *
  * @param deadlines of attempts, and so the lease; shorter ones are for tests that kill it
  */
@@ -59,9 +63,15 @@ async function compose(
 
   const clock = systemClock;
   const secretBox = new SecretBox(keys.encryptionKeys);
-  const transport = new InProcessTransport(({ topic, key, payload }) =>
-    logger.warn({ topic, key, ...payload }, 'announced'),
-  );
+  const kafka = config.kafka && {
+    settings: config.kafka,
+    clientId: 'entrega-standalone',
+    transport: new KafkaTransport(config.kafka, 'entrega-standalone', logger),
+  };
+  const transport =
+    kafka?.transport ??
+    new InProcessTransport(({ topic, key, payload }) => logger.warn({ topic, key, ...payload }, 'announced'));
+  lifecycle.onStop('The transport', () => transport.close());
   const worker = new DeliveryWorker({
     database,
     transport,
@@ -73,12 +83,12 @@ async function compose(
     deadlines,
     concurrency: config.workerConcurrency,
   });
+  const acceptor = new EventAcceptor({ database, transport, clock, logger, leaseMs: leaseMs(deadlines) });
+  const records = kafka && eventRecordConsumer({ ...kafka, acceptor, logger });
   const { retentionDays, maxEndpointsPerApplication } = config;
   return {
     modules: [
-      IngestModule.register(
-        new EventAcceptor({ database, transport, clock, logger, leaseMs: leaseMs(deadlines) }),
-      ),
+      IngestModule.register(acceptor),
       AdminModule.register({
         database,
         secretBox,
@@ -93,10 +103,27 @@ async function compose(
         maxEndpointsPerApplication,
         connectTimeoutMs: deadlines.connectTimeoutMs,
       }),
-      WorkerModule.register({ keeper: new PartitionKeeper(database), clock, logger, retentionDays }),
+      WorkerModule.register({
+        database,
+        keeper: new PartitionKeeper(database),
+        clock,
+        logger,
+        retentionDays,
+      }),
     ],
-    checks: databaseChecks(database),
-    work: worker,
+    checks: [
+      ...databaseChecks(database),
+      ...(kafka ? [transportCheck(() => kafka.transport.ready && records?.connected === true)] : []),
+    ],
+    work: {
+      start: async () => {
+        records?.start();
+        await worker.start();
+      },
+      stop: async () => {
+        await Promise.all([records?.stop(), worker.stop()]);
+      },
+    },
     hints: keys.adminKeyFile === null ? [] : [`The admin key is in ${keys.adminKeyFile}`],
   };
 }

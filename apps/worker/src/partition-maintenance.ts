@@ -1,28 +1,40 @@
 import type { Clock } from '#domain/clock.js';
-import { HOUR_MS } from '#domain/durations.js';
+import { DAY_MS, HOUR_MS } from '#domain/durations.js';
 import type { Logger } from '#observability/logger.js';
+import type { Queryable } from '#storage/database.js';
 import type { PartitionKeeper } from '#storage/partition-keeper.js';
-import type { OnApplicationBootstrap } from '@nestjs/common';
+import { trimRejections } from '#storage/sql/rejections.js';
+import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 
 export interface PartitionMaintenanceOptions {
+  readonly database: Queryable;
   readonly keeper: PartitionKeeper;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly retentionDays: number;
 }
 
+/** How long rejections are listed at most; a retention that is shorter holds for them too. */
+const REJECTION_DAYS = 7;
+
 /**
- * Makes partitions ahead and drops those past retention, at the start and each hour. Days are made well ahead,
- * so an hour that fails is made up for by the next.
+ * Makes partitions ahead, drops those past retention and trims the rejections, at the start and each hour. Days
+ * are made well ahead, so an hour that fails is made up for by the next. The start waits for the partitions that
+ * it needs and for nothing else.
  */
-export class PartitionMaintenance implements OnApplicationBootstrap {
+export class PartitionMaintenance implements OnApplicationBootstrap, OnApplicationShutdown {
   private running: Promise<void> | undefined;
 
   constructor(private readonly options: PartitionMaintenanceOptions) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.maintain();
+    await this.step('partitions.not-made', () => this.makeAhead());
+    void this.maintain();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.running;
   }
 
   @Interval(HOUR_MS)
@@ -32,16 +44,39 @@ export class PartitionMaintenance implements OnApplicationBootstrap {
   }
 
   private async round(): Promise<void> {
-    const { keeper, clock, logger, retentionDays } = this.options;
+    await this.step('partitions.not-made', () => this.makeAhead());
+    await this.step('partitions.not-dropped', () => this.dropExpired());
+    await this.step('rejections.not-trimmed', () => this.trimRejections());
+  }
+
+  /** A step that fails does not keep the others from being taken. */
+  private async step(failure: string, take: () => Promise<void>): Promise<void> {
     try {
-      const now = new Date(clock.nowMs());
-      const made = await keeper.makeAhead(now);
-      if (made.length > 0) logger.info({ partitions: made }, 'partitions.made');
-      const { dropped, kept } = await keeper.dropExpired(now, retentionDays);
-      if (dropped.length > 0) logger.info({ partitions: dropped }, 'partitions.dropped');
-      if (kept.length > 0) logger.warn({ partitions: kept }, 'partitions.kept-for-pending');
+      await take();
     } catch (error) {
-      logger.error({ err: error }, 'partitions.failed');
+      this.options.logger.error({ err: error }, failure);
     }
+  }
+
+  private async makeAhead(): Promise<void> {
+    const { keeper, logger } = this.options;
+    const made = await keeper.makeAhead(this.now());
+    if (made.length > 0) logger.info({ partitions: made }, 'partitions.made');
+  }
+
+  private async dropExpired(): Promise<void> {
+    const { keeper, logger, retentionDays } = this.options;
+    const { dropped, kept } = await keeper.dropExpired(this.now(), retentionDays);
+    if (dropped.length > 0) logger.info({ partitions: dropped }, 'partitions.dropped');
+    if (kept.length > 0) logger.warn({ partitions: kept }, 'partitions.kept-for-pending');
+  }
+
+  private async trimRejections(): Promise<void> {
+    const days = Math.min(REJECTION_DAYS, this.options.retentionDays);
+    await trimRejections(this.options.database, new Date(this.now().getTime() - days * DAY_MS));
+  }
+
+  private now(): Date {
+    return new Date(this.options.clock.nowMs());
   }
 }

@@ -15,6 +15,9 @@ import { ConfigError, type Environment, type SettingFault } from './read-setting
 const KEY = Buffer.alloc(32, 1).toString('base64');
 const OTHER_KEY = Buffer.alloc(32, 2).toString('base64');
 const STORAGE = { DATABASE_URL: 'postgresql://u:secret@db/entrega', ENCRYPTION_KEY: KEY };
+const BROKERS = { KAFKA_BROKERS: 'kafka-1:9092, kafka-2:9092' };
+const PEM = '-----BEGIN CERTIFICATE-----\n…';
+const PEM_KEY = '-----BEGIN PRIVATE KEY-----\n…';
 
 function faultsOf(load: (env: Environment) => unknown, env: Environment): readonly SettingFault[] {
   try {
@@ -39,6 +42,7 @@ describe('loadStandaloneConfig', () => {
       retentionDays: 30,
       maxEndpointsPerApplication: 1000,
       workerConcurrency: 512,
+      kafka: null,
     });
   });
 
@@ -56,7 +60,7 @@ describe('loadStandaloneConfig', () => {
         RETENTION_DAYS: '1',
         LOG_LEVEL: 'loud',
         ALLOW_PRIVATE_CIDRS: '10.0.0.0/8, 10.0.0.0/33',
-        KAFKA_BROKERS: 'kafka:9092',
+        KAFKA_BROKERS: 'kafka',
         RATE_LIMIT_PER_SECOND: '5',
       }),
     ).toEqual([
@@ -71,7 +75,10 @@ describe('loadStandaloneConfig', () => {
           '"10.0.0.0/8, 10.0.0.0/33" is not valid. Set comma-separated CIDRs such as 10.0.0.0/8,fd00::/8.',
       },
       { name: 'RETENTION_DAYS', message: '"1" is not valid. Set a whole number from 2 to 365.' },
-      { name: 'KAFKA_BROKERS', message: 'The Kafka transport is not built yet. Remove the setting.' },
+      {
+        name: 'KAFKA_BROKERS',
+        message: '"kafka" is not valid. Set comma-separated HOST:PORT such as kafka-1:9092,kafka-2:9092.',
+      },
       { name: 'RATE_LIMIT_PER_SECOND', message: 'Rate limits are not built yet. Remove the setting.' },
     ]);
   });
@@ -120,13 +127,17 @@ describe('the configurations of single processes', () => {
     ['ingest', loadIngestConfig],
     ['worker', loadWorkerConfig],
     ['admin', loadAdminConfig],
-  ])('%s needs a database and an encryption key, and says so of both', (_, load) => {
-    expect(faultsOf(load, {}).map(({ name }) => name)).toEqual(['DATABASE_URL', 'ENCRYPTION_KEY']);
-    expect(load(STORAGE)).toMatchObject({
+  ])('%s needs a database, an encryption key and Kafka, and says so of each', (_, load) => {
+    expect(faultsOf(load, {}).map(({ name }) => name)).toEqual([
+      'DATABASE_URL',
+      'ENCRYPTION_KEY',
+      'KAFKA_BROKERS',
+    ]);
+    expect(load({ ...STORAGE, ...BROKERS })).toMatchObject({
       databaseUrl: STORAGE.DATABASE_URL,
       encryptionKeys: [Buffer.alloc(32, 1)],
+      kafka: { brokers: ['kafka-1:9092', 'kafka-2:9092'] },
     });
-    expect(faultsOf(load, { ...STORAGE, KAFKA_SSL: 'true' }).map(({ name }) => name)).toEqual(['KAFKA_SSL']);
   });
 
   it('migrate needs a database and nothing else', () => {
@@ -134,6 +145,83 @@ describe('the configurations of single processes', () => {
       'DATABASE_URL',
     ]);
     expect(loadMigrateConfig(STORAGE).databaseUrl).toBe(STORAGE.DATABASE_URL);
+  });
+});
+
+describe('the settings of Kafka', () => {
+  it('are its brokers and otherwise what they are by default', () => {
+    expect(loadStandaloneConfig(BROKERS).kafka).toEqual({
+      brokers: ['kafka-1:9092', 'kafka-2:9092'],
+      topicPrefix: 'entrega.',
+      sasl: null,
+      ssl: null,
+      partitions: 16,
+      replication: null,
+    });
+  });
+
+  it('say how to log in, and with which certificates', () => {
+    const { kafka } = loadStandaloneConfig({
+      ...BROKERS,
+      KAFKA_TOPIC_PREFIX: 'acme_1.',
+      KAFKA_SASL_MECHANISM: 'SCRAM-SHA-512',
+      KAFKA_SASL_USERNAME: 'entrega',
+      KAFKA_SASL_PASSWORD: 'hunter2',
+      KAFKA_SSL: 'true',
+      KAFKA_SSL_CA: PEM,
+      KAFKA_SSL_CERT: PEM,
+      KAFKA_SSL_KEY: PEM_KEY,
+      KAFKA_PARTITIONS: '32',
+      KAFKA_REPLICATION: '3',
+    });
+    expect(kafka).toEqual({
+      brokers: ['kafka-1:9092', 'kafka-2:9092'],
+      topicPrefix: 'acme_1.',
+      sasl: { mechanism: 'scram-sha-512', username: 'entrega', password: 'hunter2' },
+      ssl: { ca: PEM, cert: PEM, key: PEM_KEY },
+      partitions: 32,
+      replication: 3,
+    });
+  });
+
+  it.each([
+    ['a broker without its port', { KAFKA_BROKERS: 'kafka-1,kafka-2:9092' }, ['KAFKA_BROKERS']],
+    ['brokers that are none', { KAFKA_BROKERS: ',' }, ['KAFKA_BROKERS']],
+    ['a prefix that no topic may have', { ...BROKERS, KAFKA_TOPIC_PREFIX: 'a/b' }, ['KAFKA_TOPIC_PREFIX']],
+    ['a mechanism that is none', { ...BROKERS, KAFKA_SASL_MECHANISM: 'gssapi' }, ['KAFKA_SASL_MECHANISM']],
+    [
+      'a user without password and mechanism',
+      { ...BROKERS, KAFKA_SASL_USERNAME: 'u' },
+      ['KAFKA_SASL_MECHANISM', 'KAFKA_SASL_PASSWORD'],
+    ],
+    [
+      'a certificate without its key',
+      { ...BROKERS, KAFKA_SSL: 'true', KAFKA_SSL_CERT: PEM },
+      ['KAFKA_SSL_KEY'],
+    ],
+    ['an authority that nobody asks', { ...BROKERS, KAFKA_SSL_CA: PEM }, ['KAFKA_SSL_CA']],
+    [
+      'a key in place of a certificate',
+      { ...BROKERS, KAFKA_SSL: 'true', KAFKA_SSL_CA: PEM_KEY },
+      ['KAFKA_SSL_CA'],
+    ],
+    [
+      'what nobody reads without brokers',
+      { KAFKA_SSL: 'true', KAFKA_PARTITIONS: '3' },
+      ['KAFKA_SSL', 'KAFKA_PARTITIONS'],
+    ],
+  ])('refuse %s', (_, env, names) => {
+    expect(faultsOf(loadStandaloneConfig, env).map(({ name }) => name)).toEqual(names);
+  });
+
+  it('never repeat a password or a key', () => {
+    const faults = faultsOf(loadStandaloneConfig, {
+      ...BROKERS,
+      KAFKA_SASL_PASSWORD: 'hunter2',
+      KAFKA_SSL_KEY: 'hunter2',
+    });
+    expect(faults.length).toBeGreaterThan(0);
+    expect(JSON.stringify(faults)).not.toContain('hunter2');
   });
 });
 

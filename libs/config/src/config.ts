@@ -1,4 +1,12 @@
 import {
+  KAFKA_SETTINGS,
+  kafkaAt,
+  type KafkaConfig,
+  kafkaFaults,
+  kafkaOf,
+  type KafkaSettingValues,
+} from './kafka-config.js';
+import {
   ConfigError,
   type Environment,
   notBuiltYet,
@@ -36,12 +44,15 @@ export interface StandaloneConfig {
   readonly retentionDays: number;
   readonly maxEndpointsPerApplication: number;
   readonly workerConcurrency: number;
+  /** Null: the in-process transport. */
+  readonly kafka: KafkaConfig | null;
 }
 
 export interface IngestConfig {
   readonly log: LogConfig;
   readonly listen: ListenConfig;
   readonly databaseUrl: string;
+  readonly kafka: KafkaConfig;
   readonly adminKey: string | null;
   readonly encryptionKeys: readonly Buffer[];
 }
@@ -50,6 +61,7 @@ export interface WorkerConfig {
   readonly log: LogConfig;
   readonly listen: ListenConfig;
   readonly databaseUrl: string;
+  readonly kafka: KafkaConfig;
   readonly encryptionKeys: readonly Buffer[];
   readonly allowPrivateCidrs: readonly string[];
   readonly retentionDays: number;
@@ -60,6 +72,7 @@ export interface AdminConfig {
   readonly log: LogConfig;
   readonly listen: ListenConfig;
   readonly databaseUrl: string;
+  readonly kafka: KafkaConfig;
   readonly adminKey: string | null;
   readonly encryptionKeys: readonly Buffer[];
   readonly allowPrivateCidrs: readonly string[];
@@ -74,6 +87,7 @@ export interface MigrateConfig {
 
 const LISTENING = ['LOG_LEVEL', 'LOG_FORMAT', 'PORT', 'HOST', 'OPS_PORT'] as const;
 const STORING = ['DATABASE_URL', 'ENCRYPTION_KEY'] as const;
+const SEPARATE = [...STORING, 'KAFKA_BROKERS'] as const;
 
 /** What each process reads, and which of it it cannot do without. */
 export const PROCESS_SETTINGS = {
@@ -87,13 +101,21 @@ export const PROCESS_SETTINGS = {
       'RETENTION_DAYS',
       'MAX_ENDPOINTS_PER_APPLICATION',
       'WORKER_CONCURRENCY',
+      ...KAFKA_SETTINGS,
     ],
     requires: [],
   },
-  ingest: { uses: [...LISTENING, ...STORING, 'ADMIN_KEY'], requires: STORING },
+  ingest: { uses: [...LISTENING, ...STORING, 'ADMIN_KEY', ...KAFKA_SETTINGS], requires: SEPARATE },
   worker: {
-    uses: [...LISTENING, ...STORING, 'ALLOW_PRIVATE_CIDRS', 'RETENTION_DAYS', 'WORKER_CONCURRENCY'],
-    requires: STORING,
+    uses: [
+      ...LISTENING,
+      ...STORING,
+      'ALLOW_PRIVATE_CIDRS',
+      'RETENTION_DAYS',
+      'WORKER_CONCURRENCY',
+      ...KAFKA_SETTINGS,
+    ],
+    requires: SEPARATE,
   },
   admin: {
     uses: [
@@ -103,8 +125,9 @@ export const PROCESS_SETTINGS = {
       'ALLOW_PRIVATE_CIDRS',
       'RETENTION_DAYS',
       'MAX_ENDPOINTS_PER_APPLICATION',
+      ...KAFKA_SETTINGS,
     ],
-    requires: STORING,
+    requires: SEPARATE,
   },
   migrate: { uses: ['LOG_LEVEL', 'LOG_FORMAT', 'DATABASE_URL'], requires: ['DATABASE_URL'] },
 } as const satisfies Record<string, { uses: readonly SettingName[]; requires: readonly SettingName[] }>;
@@ -125,6 +148,7 @@ export function loadStandaloneConfig(env: Environment = process.env): Standalone
     retentionDays: settings.RETENTION_DAYS,
     maxEndpointsPerApplication: settings.MAX_ENDPOINTS_PER_APPLICATION,
     workerConcurrency: settings.WORKER_CONCURRENCY,
+    kafka: kafkaOf(settings),
   });
 }
 
@@ -135,6 +159,7 @@ export function loadIngestConfig(env: Environment = process.env): IngestConfig {
     log: logOf(settings),
     listen: listenOf(settings),
     databaseUrl: settings.DATABASE_URL,
+    kafka: kafkaAt(settings.KAFKA_BROKERS, settings),
     adminKey: settings.ADMIN_KEY,
     encryptionKeys: settings.ENCRYPTION_KEY,
   });
@@ -147,6 +172,7 @@ export function loadWorkerConfig(env: Environment = process.env): WorkerConfig {
     log: logOf(settings),
     listen: listenOf(settings),
     databaseUrl: settings.DATABASE_URL,
+    kafka: kafkaAt(settings.KAFKA_BROKERS, settings),
     encryptionKeys: settings.ENCRYPTION_KEY,
     allowPrivateCidrs: settings.ALLOW_PRIVATE_CIDRS,
     retentionDays: settings.RETENTION_DAYS,
@@ -161,6 +187,7 @@ export function loadAdminConfig(env: Environment = process.env): AdminConfig {
     log: logOf(settings),
     listen: listenOf(settings),
     databaseUrl: settings.DATABASE_URL,
+    kafka: kafkaAt(settings.KAFKA_BROKERS, settings),
     adminKey: settings.ADMIN_KEY,
     encryptionKeys: settings.ENCRYPTION_KEY,
     allowPrivateCidrs: settings.ALLOW_PRIVATE_CIDRS,
@@ -176,7 +203,7 @@ export function loadMigrateConfig(env: Environment = process.env): MigrateConfig
 }
 
 /** The settings, unless they or their neighbours are at fault: all of it in one error. */
-function checked<Settings extends { PORT: number; OPS_PORT: number | null }>(
+function checked<Settings extends KafkaSettingValues & { PORT: number; OPS_PORT: number | null }>(
   env: Environment,
   read: () => Settings,
 ): Settings {
@@ -190,6 +217,7 @@ function checked<Settings extends { PORT: number; OPS_PORT: number | null }>(
         message: `${settings.OPS_PORT} is PORT too. Set another port, or remove it.`,
       });
     }
+    faults.push(...kafkaFaults(settings, env));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     faults.unshift(...error.faults);

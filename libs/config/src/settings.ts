@@ -16,6 +16,7 @@ export interface Setting<Value = unknown> {
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export const LOG_FORMATS = ['json', 'pretty'] as const;
+const SASL_MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
 
 /** Every setting, in the order of the reference. */
 export const SETTINGS = {
@@ -79,6 +80,68 @@ export const SETTINGS = {
     default: '512',
     about: 'How many attempts one worker makes at the same time.',
   },
+  KAFKA_BROKERS: {
+    schema: brokers(),
+    about: 'The Kafka brokers to begin with, as comma-separated HOST:PORT.',
+    otherwise: '`npm start` needs no Kafka; every other process needs it',
+  },
+  KAFKA_TOPIC_PREFIX: {
+    schema: z
+      .string()
+      .regex(/^[A-Za-z0-9._-]{1,100}$/, 'Set up to 100 letters, digits, dots, dashes or underscores.'),
+    default: 'entrega.',
+    about: 'What the names of all topics and consumer groups begin with.',
+  },
+  KAFKA_SASL_MECHANISM: {
+    schema: z.preprocess(
+      (text) => String(text).toLowerCase(),
+      z.enum(SASL_MECHANISMS, { error: `Set one of ${SASL_MECHANISMS.join(', ')}.` }),
+    ) as z.ZodType<(typeof SASL_MECHANISMS)[number], string>,
+    about: `How to log in to Kafka: ${SASL_MECHANISMS.join(', ')}.`,
+    otherwise: 'without logging in',
+  },
+  KAFKA_SASL_USERNAME: {
+    schema: z.string(),
+    about: 'Who logs in to Kafka.',
+  },
+  KAFKA_SASL_PASSWORD: {
+    schema: z.string(),
+    secret: true,
+    about: 'The password for that.',
+  },
+  KAFKA_SSL: {
+    schema: z
+      .enum(['true', 'false'], { error: 'Set true or false.' })
+      .transform((text) => text === 'true') as z.ZodType<boolean, string>,
+    default: 'false',
+    about: 'Whether to speak TLS with Kafka.',
+  },
+  KAFKA_SSL_CA: {
+    schema: pem('CERTIFICATE'),
+    secret: true,
+    about: "The authority that signed the brokers' certificates, as PEM.",
+    otherwise: 'whom the system trusts',
+  },
+  KAFKA_SSL_CERT: {
+    schema: pem('CERTIFICATE'),
+    secret: true,
+    about: 'The certificate to show to the brokers, as PEM.',
+  },
+  KAFKA_SSL_KEY: {
+    schema: pem('PRIVATE KEY'),
+    secret: true,
+    about: 'Its private key, as PEM.',
+  },
+  KAFKA_PARTITIONS: {
+    schema: wholeNumber(1, 10_000),
+    default: '16',
+    about: 'How many partitions a topic gets that is created. No more workers than that share the work.',
+  },
+  KAFKA_REPLICATION: {
+    schema: wholeNumber(1, 100),
+    about: 'On how many brokers a topic is kept that is created.',
+    otherwise: 'as the brokers are set (default.replication.factor)',
+  },
   LOG_LEVEL: {
     schema: z.enum(LOG_LEVELS, { error: `Set one of ${LOG_LEVELS.join(', ')}.` }),
     default: 'info',
@@ -96,15 +159,6 @@ export type SettingValue<Name extends SettingName> = z.output<(typeof SETTINGS)[
 
 /** Settings of parts that do not exist yet. Whoever sets one is told, for nothing configured is ignored. */
 export const NOT_BUILT_YET: Readonly<Record<string, string>> = {
-  KAFKA_BROKERS: 'The Kafka transport is not built yet',
-  KAFKA_TOPIC_PREFIX: 'The Kafka transport is not built yet',
-  KAFKA_SASL_MECHANISM: 'The Kafka transport is not built yet',
-  KAFKA_SASL_USERNAME: 'The Kafka transport is not built yet',
-  KAFKA_SASL_PASSWORD: 'The Kafka transport is not built yet',
-  KAFKA_SSL: 'The Kafka transport is not built yet',
-  KAFKA_SSL_CA_FILE: 'The Kafka transport is not built yet',
-  KAFKA_SSL_CERT_FILE: 'The Kafka transport is not built yet',
-  KAFKA_SSL_KEY_FILE: 'The Kafka transport is not built yet',
   RATE_LIMIT_PER_SECOND: 'Rate limits are not built yet',
 };
 
@@ -115,6 +169,24 @@ function wholeNumber(min: number, max: number): z.ZodType<number, string> {
     .regex(/^\d{1,9}$/, cure)
     .transform(Number)
     .pipe(z.int().min(min, cure).max(max, cure));
+}
+
+function brokers(): z.ZodType<readonly string[], string> {
+  const broker = /^(\[[0-9A-Fa-f:]+\]|[A-Za-z0-9._-]+):\d{1,5}$/;
+  return z.string().transform((text, context) => {
+    const parts = list(text);
+    if (parts.length > 0 && parts.every((part) => broker.test(part))) return Object.freeze(parts);
+    context.addIssue({
+      code: 'custom',
+      message: 'Set comma-separated HOST:PORT such as kafka-1:9092,kafka-2:9092.',
+    });
+    return z.NEVER;
+  });
+}
+
+function pem(type: string): z.ZodType<string, string> {
+  const begin = new RegExp(`-----BEGIN [A-Z ]*${type}-----`);
+  return z.string().regex(begin, `It holds no PEM text that begins with -----BEGIN ${type}-----.`);
 }
 
 function encryptionKeys(): z.ZodType<readonly Buffer[], string> {

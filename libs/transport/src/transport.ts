@@ -17,12 +17,12 @@ export interface Transport {
 
   /**
    * Sends references to the workers, after the commit that took them. Returns those that could not be sent;
-   * the sender gives them back.
+   * the sender gives them back. Settles within seconds, whatever state the other side is in.
    */
   sendReferences(references: readonly DeliveryReference[]): Promise<readonly DeliveryReference[]>;
 
   /** Hands references to this process's worker until the returned function ends it. One worker per transport. */
-  receiveReferences(handler: ReferenceHandler): Promise<() => Promise<void>>;
+  receiveReferences(receiver: ReferenceReceiver): Promise<() => Promise<void>>;
 
   /** Resolves once all are acknowledged; rejects when that is not sure, and then all are announced again. */
   announce(announcements: readonly Announcement[]): Promise<void>;
@@ -31,5 +31,9 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** Takes references without waiting for their attempts; what it cannot queue it gives back itself. */
-export type ReferenceHandler = (references: readonly DeliveryReference[]) => void;
+export interface ReferenceReceiver {
+  /** Takes references without waiting for their attempts; what it cannot queue it gives back itself. */
+  receive(references: readonly DeliveryReference[]): void;
+  /** Whether it wants more. While it does not, references stay where they are: nobody gathers them for later. */
+  hasRoom(): boolean;
+}

@@ -1,31 +1,31 @@
 import type { DeliveryReference } from '#domain/delivery-reference.js';
-import type { Announcement, ReferenceHandler, Transport } from '../transport.js';
+import type { Announcement, ReferenceReceiver, Transport } from '../transport.js';
 
 /**
  * The transport of the all-in-one process: references go straight to the worker beside us, and announcements
  * to a sink, for there is nobody else to tell.
  */
 export class InProcessTransport implements Transport {
-  private handler: ReferenceHandler | undefined;
+  private receiver: ReferenceReceiver | undefined;
 
   /** @param sink where announcements end, e.g. the log */
   constructor(private readonly sink: (announcement: Announcement) => void) {}
 
   get connected(): boolean {
-    return this.handler !== undefined;
+    return this.receiver !== undefined;
   }
 
   sendReferences(references: readonly DeliveryReference[]): Promise<readonly DeliveryReference[]> {
-    if (!this.handler) return Promise.resolve(references);
-    this.handler(references);
+    if (!this.receiver?.hasRoom()) return Promise.resolve(references);
+    this.receiver.receive(references);
     return Promise.resolve([]);
   }
 
-  receiveReferences(handler: ReferenceHandler): Promise<() => Promise<void>> {
-    if (this.handler) throw new Error('The in-process transport has a worker already.');
-    this.handler = handler;
+  receiveReferences(receiver: ReferenceReceiver): Promise<() => Promise<void>> {
+    if (this.receiver) throw new Error('The in-process transport has a worker already.');
+    this.receiver = receiver;
     return Promise.resolve(() => {
-      this.handler = undefined;
+      this.receiver = undefined;
       return Promise.resolve();
     });
   }
@@ -36,7 +36,7 @@ export class InProcessTransport implements Transport {
   }
 
   close(): Promise<void> {
-    this.handler = undefined;
+    this.receiver = undefined;
     return Promise.resolve();
   }
 }
