@@ -181,6 +181,7 @@ function settings(folder, port, controllerPort, securePort, secure) {
     'node.id=1',
     `controller.quorum.voters=1@127.0.0.1:${controllerPort}`,
     `listeners=${[...listeners, ...(secure ? [`SASL_SSL://127.0.0.1:${securePort}`] : [])].join(',')}`,
+    'listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SASL_SSL:SASL_SSL',
     'controller.listener.names=CONTROLLER',
     `log.dirs=${join(folder, 'data')}`,
     'auto.create.topics.enable=false',

@@ -53,14 +53,14 @@ describe('KafkaTransport', () => {
     const [sender, ...workers] = [open(prefix), open(prefix), open(prefix)];
     const receivers = workers.map(() => new CollectingReceiver());
     for (const [index, worker] of workers.entries()) await worker.receiveReferences(receivers[index]!);
-    await until(() => [sender!, ...workers].every(({ connected }) => connected), patience);
+    await until(() => [sender, ...workers].every(({ connected }) => connected), patience);
     const references = referencesOf(
       Array.from({ length: 200 }, (_, index) => index),
       5,
     );
     // Until the group is shared out among both, one has it all.
     await until(async () => {
-      await sender!.sendReferences(
+      await sender.sendReferences(
         referencesOf(
           Array.from({ length: 50 }, (_, index) => 1_000 + index),
           1,
@@ -69,7 +69,7 @@ describe('KafkaTransport', () => {
       return receivers.every(({ received }) => received.length > 0);
     }, patience);
     for (const receiver of receivers) receiver.received.length = 0;
-    expect(await sender!.sendReferences(references)).toEqual([]);
+    expect(await sender.sendReferences(references)).toEqual([]);
     const all = () =>
       receivers.flatMap(({ received }) => received).filter(({ endpointId }) => endpointId < 2 ** 51 + 1_000);
     await until(() => all().length >= references.length, patience);
@@ -111,7 +111,7 @@ describe('KafkaTransport', () => {
   it('puts a record that is no event on the topic for those, unchanged, with the reason', async () => {
     const prefix = testTopicPrefix();
     const transport = open(prefix);
-    await until(() => transport.connected, patience);
+    await until(() => transport.ready, patience);
     const record: EventRecord = {
       topic: `${prefix}events.v1`,
       partition: 3,

@@ -96,7 +96,7 @@ export const SETTINGS = {
     schema: z.preprocess(
       (text) => String(text).toLowerCase(),
       z.enum(SASL_MECHANISMS, { error: `Set one of ${SASL_MECHANISMS.join(', ')}.` }),
-    ) as z.ZodType<(typeof SASL_MECHANISMS)[number], string>,
+    ),
     about: `How to log in to Kafka: ${SASL_MECHANISMS.join(', ')}.`,
     otherwise: 'without logging in',
   },
@@ -110,9 +110,7 @@ export const SETTINGS = {
     about: 'The password for that.',
   },
   KAFKA_SSL: {
-    schema: z
-      .enum(['true', 'false'], { error: 'Set true or false.' })
-      .transform((text) => text === 'true') as z.ZodType<boolean, string>,
+    schema: z.enum(['true', 'false'], { error: 'Set true or false.' }).transform((text) => text === 'true'),
     default: 'false',
     about: 'Whether to speak TLS with Kafka.',
   },

@@ -9,7 +9,7 @@ endIdleLoop();
 
 const CONNECTION_TIMEOUT_MS = 2_000;
 /** Requests that wait by their nature (join, fetch) have longer limits of their own. */
-const REQUEST_TIMEOUT_MS = 3_000;
+const REQUEST_TIMEOUT_MS = 5_000;
 const KEEP_ALIVE_MS = 60_000;
 
 /**

@@ -81,10 +81,13 @@ export class KafkaEventConsumer {
     payload: EachBatchPayload,
     ending: AbortSignal,
   ): Promise<boolean> {
-    let lost: unknown;
+    let lost: Error | undefined;
     const heartbeats = setInterval(() => {
-      payload.heartbeat().catch((error: unknown) => (lost ??= error));
+      payload.heartbeat().catch((error: Error) => (lost ??= error));
     }, HEARTBEAT_MS);
+    const assertMember = () => {
+      if (lost !== undefined) throw lost;
+    };
     const silence = () => clearInterval(heartbeats);
     ending.addEventListener('abort', silence);
     try {
@@ -93,11 +96,11 @@ export class KafkaEventConsumer {
           await this.options.handle(records);
           return true;
         } catch (error) {
-          if (lost !== undefined) throw lost;
+          assertMember();
           if (pauseMs === FIRST_PAUSE_MS) this.complain(error, payload);
         }
         await pause(pauseMs, ending);
-        if (lost !== undefined) throw lost;
+        assertMember();
         if (ending.aborted || !payload.isRunning()) return false;
       }
     } finally {

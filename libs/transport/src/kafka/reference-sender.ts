@@ -98,7 +98,7 @@ export function decodeReferences(key: Buffer | null, value: Buffer | null): Deli
     return [
       {
         deliveryId: deliveryId as TimeOrderedId,
-        endpointId: endpointId as TimeOrderedId,
+        endpointId,
         token: token as number,
       },
     ];
