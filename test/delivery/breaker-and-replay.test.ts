@@ -232,11 +232,12 @@ describe('a replay', () => {
   });
 
   it('goes at the rate asked for and can be canceled on the way', async () => {
-    const { endpoint } = await newEndpoint();
+    const { application, endpoint } = await newEndpoint();
+    await platform.publish(application, 'template');
     await platform.sql(
       `INSERT INTO deliveries (event_id, application_id, endpoint_id, type, state)
-       SELECT id, application_id, $1, type, 'suppressed' FROM events, generate_series(1, 50) LIMIT 50`,
-      [endpoint],
+       SELECT id, $2, $1, type, 'suppressed' FROM events, generate_series(1, 50) WHERE application_id = $2`,
+      [endpoint, application],
     );
     const replay = await platform.repairs.replay(replayOf(endpoint, ['suppressed'], 5), ADMIN);
     await until(async () => (await findReplay(platform.database, replay.id))!.queued >= 5);

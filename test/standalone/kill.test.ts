@@ -2,6 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { placeCluster } from '#apps/standalone/src/embedded-postgres/cluster-place.js';
+import { findPostmaster } from '#apps/standalone/src/embedded-postgres/postmaster.js';
 import pg from 'pg';
 import { RecordingReceiver } from '../support/recording-receiver.js';
 import { StandaloneProcess } from '../support/standalone-process.js';
@@ -178,6 +180,24 @@ describe('SIGTERM', () => {
       expect(rows.rows).toEqual([{ state: 'pending', attempt_count: 0, due: true }]);
     } finally {
       await client.end();
+    }
+  });
+});
+
+describe('the embedded PostgreSQL', () => {
+  it('that ends by itself ends the process with 1, and says what to do', async () => {
+    const process = await StandaloneProcess.start({ databaseUrl: null, dataDir });
+    running = process;
+    const { home } = await placeCluster(dataDir);
+    try {
+      const postmaster = await findPostmaster(join(home, 'data'));
+      globalThis.process.kill(postmaster!.pid, 'SIGINT');
+      expect(await process.exited()).toBe(1);
+      await until(() =>
+        process.lines.some((line) => String(line['msg']).includes('PostgreSQL ended by itself')),
+      );
+    } finally {
+      await rm(home, { recursive: true, force: true });
     }
   });
 });

@@ -9,7 +9,8 @@ export const ADMIN_KEY = 'admin-key-of-the-process-tests';
 const ENCRYPTION_KEY = randomBytes(32).toString('base64');
 
 export interface StandaloneProcessOptions {
-  readonly databaseUrl: string;
+  /** Null: its own embedded PostgreSQL. */
+  readonly databaseUrl: string | null;
   readonly dataDir: string;
   /** Short leases, for tests that kill the process. */
   readonly shortLease?: boolean;
@@ -39,7 +40,7 @@ export class StandaloneProcess {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env['PATH'],
-        DATABASE_URL: options.databaseUrl,
+        ...(options.databaseUrl !== null && { DATABASE_URL: options.databaseUrl }),
         DATA_DIR: options.dataDir,
         ADMIN_KEY,
         ENCRYPTION_KEY,
@@ -76,6 +77,11 @@ export class StandaloneProcess {
   private get readyAt(): string | undefined {
     const ready = this.lines.find((line) => String(line['msg']).startsWith('Ready at '));
     return ready && String(ready['msg']).slice('Ready at '.length);
+  }
+
+  /** Resolves with the exit code (null for a kill). */
+  exited(): Promise<number | null> {
+    return this.exit;
   }
 
   /** Sends the signal and resolves with the exit code (null for a kill). */

@@ -8,7 +8,9 @@ import { EventAcceptor } from '#delivery/accept/event-acceptor.js';
 import { DeliveryWorker } from '#delivery/delivery-worker.js';
 import { DeliveryRepairs } from '#delivery/repair/delivery-repairs.js';
 import { systemClock } from '#domain/clock.js';
+import { SECOND_MS } from '#domain/durations.js';
 import { type AttemptDeadlines, DEFAULT_DEADLINES, leaseMs } from '#domain/lease.js';
+import { StartError } from '#domain/start-error.js';
 import { databaseChecks } from '#http/health/database-checks.js';
 import { transportCheck } from '#http/health/transport-check.js';
 import { HttpEdgeModule } from '#http/http-edge.module.js';
@@ -23,6 +25,7 @@ import { InProcessTransport } from '#transport/in-process/in-process-transport.j
 import { KafkaTransport } from '#transport/kafka/kafka-transport.js';
 import { openDataDir } from './data-dir.js';
 import { startEmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
+import { isPostmaster } from './embedded-postgres/postmaster.js';
 import { readOrCreateSecretFile } from './secret-file.js';
 
 const POOL_SIZE = 16;
@@ -135,6 +138,15 @@ async function startDatabase(dataDir: string, context: ProcessContext<Standalone
     dataDir,
     log: { info: (message) => logger.info(message), warn: (message) => logger.warn(message) },
   });
-  lifecycle.onStop('PostgreSQL', () => postgres.stop());
+  const watch = setInterval(() => {
+    if (isPostmaster(postgres.pid, postgres.clusterDir)) return;
+    clearInterval(watch);
+    const message = `PostgreSQL ended by itself; ${postgres.clusterDir} holds its log. Start entrega again: it recovers.`;
+    lifecycle.fail(new StartError(message));
+  }, SECOND_MS);
+  lifecycle.onStop('PostgreSQL', () => {
+    clearInterval(watch);
+    return postgres.stop();
+  });
   return postgres.databaseUrl;
 }

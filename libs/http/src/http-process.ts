@@ -24,7 +24,7 @@ export interface HttpProcess<Config> {
 export interface ProcessContext<Config> {
   readonly config: Config;
   readonly logger: Logger;
-  readonly lifecycle: Pick<ProcessLifecycle, 'onStop'>;
+  readonly lifecycle: Pick<ProcessLifecycle, 'onStop' | 'fail'>;
 }
 
 export interface Composition {

@@ -14,6 +14,9 @@ export function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return `This is required. Send ${typeName(issue.expected)}.`;
+      // Null, a list and an object are named by their kind already.
+      if (issue.input === null || typeof issue.input === 'object')
+        return `${sent} is not taken here. Send ${typeName(issue.expected)}.`;
       return `${sent} is ${typeOf(issue.input)}. Send ${typeName(issue.expected)}.`;
     case 'invalid_value':
       if (issue.input === undefined) return `This is required. Send ${oneOf(issue.values)}.`;

@@ -43,7 +43,7 @@ export function enforceRequestRules(
     if (!allows(access, principal.role)) {
       throw new DomainError(
         'FORBIDDEN',
-        `The key "${principal.name}" has the role ${principal.role}; this needs ${[...access, 'admin'].join(' or ')}.`,
+        `The key "${principal.name}" has the role ${principal.role}; this needs ${[...new Set([...access, 'admin'])].join(' or ')}.`,
       );
     }
   });

@@ -44,6 +44,15 @@ export class ProcessLifecycle {
     if (this.stopRequested) await this.stop();
   }
 
+  /** Something that the process cannot do without is gone for good: it ends like on a signal, but with 1. */
+  fail(error: Error): void {
+    if (this.stopRequested) return;
+    this.stopRequested = true;
+    process.exitCode = 1;
+    this.log.error(error, 'The process cannot go on.');
+    if (this.started) void this.stop();
+  }
+
   private request(signal: string): void {
     if (this.stopRequested) return;
     this.stopRequested = true;

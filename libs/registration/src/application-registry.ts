@@ -86,11 +86,25 @@ export class ApplicationRegistry {
    * @throws DomainError APPLICATION_DELETED, APPLICATION_NOT_ALLOWED, VALIDATION_FAILED
    */
   async put(id: string, request: ApplicationRequest, principal: Principal): Promise<RegisteredApplication> {
-    const created = await this.insert(id, request, principal);
-    if (created) return created;
+    this.refuseUncovered(id, principal);
+    const changed = await this.replace(id, request);
+    if (changed) return { application: changed, created: false, issuedSecret: null };
     await this.refuseDeleted(id);
+    const created = await this.insert(id, request, principal);
+    // Somebody else created it in between: then it is there to be changed.
+    return (
+      created ?? {
+        application: (await this.replace(id, request)) ?? notFound(id),
+        created: false,
+        issuedSecret: null,
+      }
+    );
+  }
+
+  /** What PUT makes of an application that is there; null where it is not. */
+  private async replace(id: string, request: ApplicationRequest): Promise<ApplicationEntity | null> {
     const { secretBox } = this.options;
-    const application = await this.options.applications.change(id, (current, now) => {
+    return this.options.applications.change(id, (current, now) => {
       const contract = contractNamed(current.contract);
       const faults = new Faults();
       if (request.contract !== current.contract) {
@@ -126,7 +140,6 @@ export class ApplicationRegistry {
         settings,
       };
     });
-    return { application: application ?? notFound(id), created: false, issuedSecret: null };
   }
 
   /** @throws DomainError NOT_FOUND, VALIDATION_FAILED */
@@ -211,18 +224,21 @@ export class ApplicationRegistry {
     );
   }
 
+  private refuseUncovered(id: string, principal: Principal): void {
+    if (coversApplication(principal, id)) return;
+    throw new DomainError(
+      'APPLICATION_NOT_ALLOWED',
+      `The key "${principal.name}" does not cover the application "${id}". It covers ${principal.applications?.join(', ')}.`,
+    );
+  }
+
   /** Null where the id is taken. */
   private async insert(
     id: string,
     request: ApplicationRequest,
     principal: Principal,
   ): Promise<RegisteredApplication | null> {
-    if (!coversApplication(principal, id)) {
-      throw new DomainError(
-        'APPLICATION_NOT_ALLOWED',
-        `The key "${principal.name}" does not cover the application "${id}". It covers ${principal.applications?.join(', ')}.`,
-      );
-    }
+    this.refuseUncovered(id, principal);
     const contract = contractNamed(request.contract);
     const { check, secretBox, applications } = this.options;
     const faults = new Faults();

@@ -6,6 +6,7 @@ import type { Clock } from '#domain/clock.js';
 import type { AttemptTrigger } from '#domain/delivery-state.js';
 import { SECOND_MS } from '#domain/durations.js';
 import { DomainError } from '#domain/errors.js';
+import { masked } from '#domain/masked.js';
 import type { OutboundClient } from '#outbound/outbound-client.js';
 import type { Database } from '#storage/database.js';
 import { nextId } from '#storage/sql/database-clock.js';
@@ -103,7 +104,10 @@ export class EndpointVerification {
         outcome: result.outcome,
         httpStatus: result.httpStatus,
         error: result.error,
-        responseSummary: result.responseSummary,
+        responseSummary: masked(result.responseSummary, [
+          ...Object.values(credentials),
+          applicationSecret ?? '',
+        ]),
         retryAfterSeconds: result.retryAfterMs === null ? null : Math.ceil(result.retryAfterMs / SECOND_MS),
         nextAttemptAt: null,
       },

@@ -20,8 +20,12 @@ export interface DatabaseOptions {
   /** Connections of this process. */
   readonly poolSize: number;
   readonly applicationName: string;
+  /** A statement's longest time; 0 for none, which only migrations need. */
+  readonly statementTimeoutMs?: number;
 }
 
+/** Callers have given up by then, and no statement of ours takes longer. */
+const STATEMENT_TIMEOUT_MS = 10 * SECOND_MS;
 /** Statements under way have this long when the pool is closed. */
 const CLOSE_MS = 500;
 
@@ -44,6 +48,7 @@ export class Database implements Queryable {
   private constructor(readonly dataSource: DataSource) {}
 
   static async connect(options: DatabaseOptions): Promise<Database> {
+    const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
     const dataSource = new DataSource({
       type: 'postgres',
       applicationName: options.applicationName,
@@ -56,9 +61,10 @@ export class Database implements Queryable {
         connectionString: options.url,
         connectionTimeoutMillis: 5 * SECOND_MS,
         lock_timeout: 5 * SECOND_MS,
-        statement_timeout: MINUTE_MS,
+        statement_timeout: statementTimeoutMs,
         idle_in_transaction_session_timeout: MINUTE_MS,
-        query_timeout: MINUTE_MS + 5 * SECOND_MS,
+        // A server that is silent cannot time out by itself.
+        query_timeout: statementTimeoutMs === 0 ? 0 : statementTimeoutMs + SECOND_MS,
         keepAlive: true,
         // A plan with workers of its own costs small statements more than they take.
         options: '-c max_parallel_workers_per_gather=0',

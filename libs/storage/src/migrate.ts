@@ -7,6 +7,7 @@ export async function applyMigrations(databaseUrl: string, now: Date = new Date(
     url: databaseUrl,
     poolSize: 2,
     applicationName: 'entrega-migrate',
+    statementTimeoutMs: 0,
   });
   try {
     await database.assertServerSettings();

@@ -56,7 +56,14 @@ export function previewAnswer(preview: ReplayPreview): PreviewAnswer {
 }
 
 function filterAnswer(filter: ReplayFilter): Record<string, unknown> {
-  const { endpoint, ids, ...rest } = filter;
-  const parts = { ...rest, endpoint: endpoint && String(endpoint), ids: ids?.map(String) ?? null };
+  const { applications, endpoint, ids, ...rest } = filter;
+  const [application, ...others] = applications ?? [];
+  const parts = {
+    application: others.length === 0 ? (application ?? null) : null,
+    applications: others.length > 0 ? applications : null,
+    ...rest,
+    endpoint: endpoint && String(endpoint),
+    ids: ids?.map(String) ?? null,
+  };
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== null));
 }

@@ -1,3 +1,4 @@
+import { coversApplication, type Principal } from '#domain/principal.js';
 import { EventAcceptor } from '#delivery/accept/event-acceptor.js';
 import { type EventNames, namesIn, NO_NAMES } from '#delivery/accept/event-envelope.js';
 import { type DomainError, ERROR_CATALOGUE } from '#domain/errors.js';
@@ -25,18 +26,20 @@ export class PublishRejections extends RefusalListener {
     const { url } = request.routeOptions;
     if (url !== SINGLE && url !== BATCH) return;
     const names = url === SINGLE && request.rawJson !== undefined ? namesIn(request.rawJson) : NO_NAMES;
-    this.note(error, names, request.id);
+    this.note(error, names, request.id, request.principal);
   }
 
   /** One event of a batch, the others of which may be accepted. */
   refusedInBatch(error: DomainError, source: JsonNode, index: number, request: FastifyRequest): void {
-    this.note(error, namesIn(source.source), `${request.id}/events/${index}`);
+    this.note(error, namesIn(source.source), `${request.id}/events/${index}`, request.principal);
   }
 
-  private note(error: DomainError, names: EventNames, origin: string): void {
+  private note(error: DomainError, names: EventNames, origin: string, principal?: Principal): void {
     if (ERROR_CATALOGUE[error.code].retriable) return;
     // What a stranger says of an application is not for those who look after it.
-    const application = error.code === 'APPLICATION_NOT_ALLOWED' ? null : names.application;
+    const covered =
+      names.application !== null && principal && coversApplication(principal, names.application);
+    const application = covered ? names.application : null;
     this.acceptor.rejections.note({
       names: { ...names, application },
       via: 'http',

@@ -5,6 +5,7 @@ import type { Clock } from '#domain/clock.js';
 import type { DeliveryReference } from '#domain/delivery-reference.js';
 import { SECOND_MS } from '#domain/durations.js';
 import { type AttemptDeadlines, leaseNeededMs } from '#domain/lease.js';
+import { masked } from '#domain/masked.js';
 import { type DeliveryPolicy, waitAfterFailure } from '#domain/retry-policy.js';
 import type { Logger } from '#observability/logger.js';
 import type { OutboundClient } from '#outbound/outbound-client.js';
@@ -55,6 +56,8 @@ interface Attempt {
   readonly headers: ReturnType<Contract['headers']>;
   readonly body: Buffer;
   readonly publicId: string;
+  /** What must not come back in what is kept of the answer. */
+  readonly secrets: readonly string[];
 }
 
 /** Why a reference that was read is not sent now. */
@@ -260,7 +263,8 @@ export class AttemptRunner {
           ? null
           : secretBox.open('application-secret', input.applicationSecret),
     };
-    return { reference, input, contract, policy, headers: contract.headers(toSign), body, publicId };
+    const secrets = [...Object.values(toSign.credentials), toSign.applicationSecret ?? ''];
+    return { reference, input, contract, policy, headers: contract.headers(toSign), body, publicId, secrets };
   }
 
   /** Settings and contract change rarely and their text is at hand: resolved once per text. */
@@ -348,7 +352,7 @@ export class AttemptRunner {
         httpStatus: outcome.httpStatus,
         errorCode: outcome.error?.code ?? null,
         errorMessage: outcome.error?.message ?? null,
-        responseSummary: outcome.responseSummary,
+        responseSummary: masked(outcome.responseSummary, attempt.secrets),
         retryAfterSeconds: outcome.retryAfterMs === null ? null : Math.ceil(outcome.retryAfterMs / SECOND_MS),
         durationMs: Math.round(outcome.durationMs),
         retryInMs: success

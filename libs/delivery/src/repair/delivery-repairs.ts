@@ -80,9 +80,8 @@ export class DeliveryRepairs {
 
   /** What a replay would take, changing nothing. */
   async preview(request: ReplayRequest, principal: Principal): Promise<ReplayPreview> {
-    await this.assertReplayable(request, principal);
-    const now = await databaseNow(this.database);
-    return previewReplay(this.database, request.kind, within(request.filter, principal), now);
+    const filter = await this.reachable(request, principal);
+    return previewReplay(this.database, request.kind, filter, await databaseNow(this.database));
   }
 
   /**
@@ -93,8 +92,7 @@ export class DeliveryRepairs {
    *   suppressed deliveries are asked for while the endpoint is disabled (TF-42)
    */
   async replay(request: ReplayRequest, principal: Principal): Promise<Replay> {
-    await this.assertReplayable(request, principal);
-    const filter = within(request.filter, principal);
+    const filter = await this.reachable(request, principal);
     const replay = await this.database.transaction((connection) =>
       createReplay(connection, { ...request, filter, createdBy: principal.name }),
     );
@@ -112,26 +110,44 @@ export class DeliveryRepairs {
     return canceled;
   }
 
-  private async assertReplayable(request: ReplayRequest, principal: Principal): Promise<void> {
-    const { endpoint, states } = request.filter;
-    if (endpoint === null) return;
-    const found = await findEndpointOfReplay(this.database, endpoint);
-    if (!found || !coversApplication(principal, found.applicationId)) {
-      throw new DomainError('NOT_FOUND', `There is no endpoint ${endpoint}.`);
+  /** The filter within what the key covers; of an endpoint, with its application. */
+  private async reachable(request: ReplayRequest, principal: Principal): Promise<ReplayFilter> {
+    const { filter } = request;
+    const uncovered = filter.applications?.find((application) => !coversApplication(principal, application));
+    if (uncovered !== undefined) {
+      throw new DomainError('NOT_FOUND', `There is no application "${uncovered}".`);
     }
-    if (request.kind !== 'endpoint') return;
-    if (found.state === 'revoked') {
+    const applications = filter.applications ?? principal.applications;
+    if (filter.endpoint === null) return { ...filter, applications };
+    const endpoint = await this.replayableEndpoint(filter.endpoint, request, principal);
+    return {
+      ...filter,
+      applications: applications?.filter((id) => id === endpoint.applicationId) ?? [endpoint.applicationId],
+    };
+  }
+
+  private async replayableEndpoint(
+    id: TimeOrderedId,
+    { kind, filter }: ReplayRequest,
+    principal: Principal,
+  ): Promise<{ applicationId: string }> {
+    const endpoint = await findEndpointOfReplay(this.database, id);
+    if (!endpoint || !coversApplication(principal, endpoint.applicationId)) {
+      throw new DomainError('NOT_FOUND', `There is no endpoint ${id}.`);
+    }
+    if (kind === 'endpoint' && endpoint.state === 'revoked') {
       throw new DomainError(
         'ENDPOINT_REVOKED',
-        `The endpoint ${endpoint} is revoked: nothing is sent to it any more.`,
+        `The endpoint ${id} is revoked: nothing is sent to it any more.`,
       );
     }
-    if (found.state === 'disabled' && states.includes('suppressed')) {
+    if (kind === 'endpoint' && endpoint.state === 'disabled' && filter.states.includes('suppressed')) {
       throw new DomainError(
         'ENDPOINT_DISABLED',
-        `The endpoint ${endpoint} is disabled. Enable it first (POST /v1/endpoints/${endpoint}/enable), then replay.`,
+        `The endpoint ${id} is disabled. Enable it first (POST /v1/endpoints/${id}/enable), then replay.`,
       );
     }
+    return endpoint;
   }
 }
 
@@ -140,7 +156,9 @@ export function coversReplay(principal: Principal, replay: Pick<Replay, 'filter'
   if (principal.applications === null) return true;
   const { applications } = replay.filter;
   return (
-    applications !== null && applications.every((application) => coversApplication(principal, application))
+    applications !== null &&
+    applications.length > 0 &&
+    applications.every((application) => coversApplication(principal, application))
   );
 }
 
@@ -157,13 +175,4 @@ function attemptInFlight(id: TimeOrderedId): DomainError {
     'ATTEMPT_IN_FLIGHT',
     `An attempt of delivery ${id} is being made at this moment. Look at its outcome, then decide.`,
   );
-}
-
-/** The filter narrowed to the applications that the key covers. */
-function within(filter: ReplayFilter, principal: Principal): ReplayFilter {
-  if (principal.applications === null) return filter;
-  const applications =
-    filter.applications?.filter((application) => coversApplication(principal, application)) ??
-    principal.applications;
-  return { ...filter, applications };
 }

@@ -142,7 +142,7 @@ export async function listReplays(
       name: 'list-replays',
       text: `SELECT ${REPLAY_COLUMNS} FROM replays
               WHERE id < coalesce($1::bigint, 9223372036854775807)
-                AND ($2::text[] IS NULL OR filter -> 'applications' <@ to_jsonb($2::text[]))
+                AND ($2::text[] IS NULL OR (filter -> 'applications' <@ to_jsonb($2::text[]) AND filter -> 'applications' <> '[]'))
               ORDER BY id DESC LIMIT $3`,
     },
     [before, applications, limit],
