@@ -59,6 +59,7 @@ function eventToAccept(applicationId: string, publicId: string) {
     occurredAt: new Date(),
     body: Buffer.from('{}'),
     reserved: false,
+    delayFrom: 'occurrence' as const,
     firstAttemptDelayMs: 3_600_000,
     keepsUrl: false,
   };

@@ -188,6 +188,10 @@ export class EventAcceptor {
         occurredAt,
         body,
         reserved,
+        // Without the producer's word the delay counts from the acceptance, which is the broker's or the database's:
+        // by our own clock, if that runs ahead, the first attempt would come late by as much.
+        delayFrom:
+          published.occurredAt === null ? { recordedAt: defaults?.acceptedAt ?? null } : 'occurrence',
         firstAttemptDelayMs: policy.firstAttemptDelayMs,
         keepsUrl: contract.url.used === 'as-queued',
       },

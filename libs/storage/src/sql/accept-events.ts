@@ -17,7 +17,11 @@ export interface EventToAccept {
   readonly occurredAt: Date;
   readonly body: Buffer;
   readonly reserved: boolean;
-  /** The first attempt is owed this long after `occurredAt`. */
+  /**
+   * What the delay of the first attempt counts from. Only what a producer says himself may lie ahead; all else is
+   * cut to the database's now, for it comes from clocks that run ahead or behind.
+   */
+  readonly delayFrom: 'occurrence' | { readonly recordedAt: Date | null };
   readonly firstAttemptDelayMs: number;
   /** Whether deliveries keep the URL of now. */
   readonly keepsUrl: boolean;
@@ -60,11 +64,13 @@ WITH input AS MATERIALIZED (
          substring($2::bytea FROM (i.n::int - 1) * ${DIGEST_BYTES} + 1 FOR ${DIGEST_BYTES}) AS digest,
          substring($3::bytea FROM (i.n::int - 1) * ${DIGEST_BYTES} + 1 FOR ${DIGEST_BYTES}) AS content_hash,
          to_timestamp(i.occurred_ms / 1000) AS occurred_at,
-         greatest(now_ms(), to_timestamp((i.occurred_ms + i.delay_ms) / 1000)) AS first_attempt_at
+         greatest(now_ms(), CASE WHEN i.from_occurrence THEN to_timestamp(i.occurred_ms / 1000)
+                                 ELSE least(now_ms(), to_timestamp(i.recorded_ms / 1000)) END
+                            + i.delay_ms * interval '1 ms') AS first_attempt_at
     FROM unnest($1::text[], $4::text[], $5::text[], $6::float8[], $8::int[], $9::int[], $10::bool[], $11::float8[],
-                $12::bool[], $14::text[])
+                $12::bool[], $14::text[], $15::bool[], $16::float8[])
          WITH ORDINALITY AS i(application_id, public_id, type, occurred_ms, body_from, body_bytes, reserved, delay_ms,
-                              keeps_url, contract, n)
+                              keeps_url, contract, from_occurrence, recorded_ms, n)
     JOIN applications a ON a.id = i.application_id AND a.contract = i.contract AND a.deleted_at IS NULL
 ), endpoint AS MATERIALIZED (
   SELECT id, application_id, event_types, state, url
@@ -183,6 +189,10 @@ async function accept(
     events.map((event) => event.keepsUrl),
     leaseMs,
     events.map((event) => event.contract),
+    events.map(({ delayFrom }) => delayFrom === 'occurrence'),
+    events.map(({ delayFrom }) =>
+      delayFrom === 'occurrence' ? null : (delayFrom.recordedAt?.getTime() ?? null),
+    ),
   ]);
   const accepted = new Array<(AcceptedEvent & { deliveries: AcceptedDelivery[] }) | null>(events.length).fill(
     null,
