@@ -14,4 +14,6 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   reporters: ['default', '<rootDir>/test/support/summary-reporter.mjs'],
   testTimeout: 30_000,
+  // Most tests wait for servers and clocks: two at once, also on two cores, halve the time.
+  maxWorkers: 2,
 };

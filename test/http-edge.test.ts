@@ -405,7 +405,7 @@ describe('validation', () => {
       { pointer: '/count', code: 'WRONG_TYPE', message: '"1" is a string. Send a number.' },
     ]);
     expect((await call('POST', '/things', { json: [] })).problem.errors).toEqual([
-      { pointer: '', code: 'WRONG_TYPE', message: 'The list is a list. Send an object.' },
+      { pointer: '', code: 'WRONG_TYPE', message: 'The list is not taken here. Send an object.' },
     ]);
   });
 

@@ -60,8 +60,6 @@ function typeName(expected: string): string {
 }
 
 function typeOf(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
   if (typeof value === 'number') return 'a number';
   if (typeof value === 'boolean') return 'a boolean';
   return typeName(typeof value);
@@ -75,8 +73,9 @@ function oneOf(values: readonly unknown[]): string {
 function bounds(issue: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig>): string {
   const limit = String(issue.code === 'too_small' ? issue.minimum : issue.maximum);
   const direction = issue.exact ? 'exactly' : issue.code === 'too_small' ? 'at least' : 'at most';
-  if (issue.origin === 'string') return `${direction} ${limit} characters`;
-  if (issue.origin === 'array' || issue.origin === 'set') return `${direction} ${limit} items`;
+  const plural = limit === '1' ? '' : 's';
+  if (issue.origin === 'string') return `${direction} ${limit} character${plural}`;
+  if (issue.origin === 'array' || issue.origin === 'set') return `${direction} ${limit} item${plural}`;
   if (issue.inclusive === false) return `a number ${issue.code === 'too_small' ? 'above' : 'below'} ${limit}`;
   return `a number of ${direction} ${limit}`;
 }
