@@ -373,7 +373,7 @@ describe('validation', () => {
     });
     expect([status, problem.code]).toEqual([422, 'VALIDATION_FAILED']);
     expect(problem.errors).toEqual([
-      { pointer: '/name', code: 'TOO_SHORT', message: '"" is out of bounds. Send at least 1 characters.' },
+      { pointer: '/name', code: 'TOO_SHORT', message: '"" is out of bounds. Send at least 1 character.' },
       { pointer: '/count', code: 'TOO_LARGE', message: '12 is out of bounds. Send a number of at most 9.' },
       {
         pointer: '/mode',
