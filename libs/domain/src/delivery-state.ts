@@ -5,9 +5,6 @@
 export const DELIVERY_STATES = ['pending', 'delivered', 'dead', 'closed', 'canceled', 'suppressed'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** States that no schedule leaves by itself. */
-export const FINAL_STATES = ['delivered', 'dead', 'closed', 'canceled', 'suppressed'] as const;
-
 /** What a contract calls a delivery whose attempts are used up. */
 export type ExhaustedState = 'dead' | 'closed';
 

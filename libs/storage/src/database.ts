@@ -174,7 +174,6 @@ export const DEADLOCK_DETECTED = '40P01';
 export const SERIALIZATION_FAILURE = '40001';
 export const LOCK_NOT_AVAILABLE = '55P03';
 const CHECK_VIOLATION = '23514';
-export const UNIQUE_VIOLATION = '23505';
 
 /** Whether a row belongs into a partition that does not exist. */
 export function isWithoutPartition(error: unknown): boolean {

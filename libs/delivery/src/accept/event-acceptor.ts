@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { BuildResult, Contract, PublishedEvent } from '#contracts/contract.js';
 import type { Clock } from '#domain/clock.js';
 import type { DeliveryReference } from '#domain/delivery-reference.js';
+import { DAY_MS } from '#domain/durations.js';
 import { DomainError, type FieldProblem } from '#domain/errors.js';
 import { minify } from '#domain/json-source.js';
 import type { Logger } from '#observability/logger.js';
@@ -51,7 +52,7 @@ const DELIVERY_BYTES = 512;
 const MAX_LANE_DEPTH = 5_000;
 const MAX_LANE_BYTES = 32 * 1024 * 1024;
 const RETRY_AFTER_SECONDS = 1;
-const MAX_FUTURE_MS = 24 * 3_600_000;
+const MAX_FUTURE_MS = DAY_MS;
 
 interface Built {
   readonly event: EventToAccept;
