@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Platform, smallEvent } from '../support/platform.js';
 
 let platform: Platform;
@@ -100,5 +100,32 @@ describe('acceptance', () => {
     const ids = rows.flatMap((row) => [row.event_id, row.id]);
     expect(ids.every(Number.isSafeInteger)).toBe(true);
     expect(rows[0]!.event_id).toBeLessThan(rows[1]!.event_id);
+  });
+
+  it('lets a changed delay of first attempts count at the latest from the second event after the change', async () => {
+    await platform.addApplication('delayed');
+    const endpoint = await platform.addEndpoint('delayed', 'http://127.0.0.1:9/');
+    await platform.publish('delayed', 'before');
+    await platform.sql(
+      `UPDATE applications SET settings = '{"firstAttemptDelay": "1h"}', updated_at = now_ms() WHERE id = 'delayed'`,
+    );
+    await platform.publish('delayed', 'first-after');
+    await platform.publish('delayed', 'second-after');
+    const rows = await platform.sql<{ waitS: number }>(
+      `SELECT round(extract(epoch FROM scheduled_at - now()))::int AS "waitS" FROM deliveries
+        WHERE endpoint_id = $1 ORDER BY id`,
+      [endpoint],
+    );
+    expect(rows[0]!.waitS).toBeLessThanOrEqual(0);
+    expect(rows[2]!.waitS).toBeGreaterThan(3_500);
+  });
+
+  it('asks for an application once, not again for each of its events', async () => {
+    await platform.addApplication('asked-once');
+    const query = jest.spyOn(platform.database, 'query');
+    for (let index = 0; index < 5; index++) await platform.publish('asked-once');
+    const asked = query.mock.calls.filter(([statement]) => statement.name === 'find-application-facts');
+    query.mockRestore();
+    expect(asked).toHaveLength(1);
   });
 });

@@ -15,17 +15,19 @@ export interface KnownApplication {
   readonly policy: DeliveryPolicy;
   /** About how many deliveries an event becomes: what a batch is weighed by. */
   readonly endpointCount: number;
+  /** Which version of the application this is, as epoch milliseconds. */
+  readonly updatedAtMs: number;
 }
 
-/** How long an entry is believed. */
-const FRESH_MS = SECOND_MS;
+/** How long an entry is believed at most; only the weights that its endpoints give a batch age so far. */
+const FRESH_MS = 30 * SECOND_MS;
 const MAX_ENTRIES = 10_000;
 
 /**
- * Applications as acceptance sees them, remembered for a second. What must never be stale is not here: whether
- * the application still exists and which endpoints it has are read by the accept statement, secrets by the
- * attempt. Contract and attributes never change; a changed `firstAttemptDelay` counts a second later. An
- * application that is not found is looked up again each time.
+ * Applications as acceptance sees them, remembered until the accept statement meets another version. What must
+ * never be stale is not here: whether the application still exists and which endpoints it has are read by that
+ * statement, secrets by the attempt. Contract and attributes never change; a changed `firstAttemptDelay` counts
+ * from the batch after the first that met it. An application that is not found is looked up again each time.
  */
 export class ApplicationDirectory {
   private readonly entries = new Map<
@@ -52,6 +54,11 @@ export class ApplicationDirectory {
     this.entries.delete(id);
   }
 
+  /** Forgets an application that is not as it was when an event was built for it. */
+  compare(built: KnownApplication, updatedAtMs: number): void {
+    if (built.updatedAtMs !== updatedAtMs) this.entries.delete(built.id);
+  }
+
   private async load(id: string): Promise<KnownApplication | undefined> {
     try {
       const [facts] = await findApplicationFacts(this.database, [id]);
@@ -61,8 +68,8 @@ export class ApplicationDirectory {
       }
       const contract = contractNamed(facts.contract);
       const policy = resolvePolicy(contract, JSON.parse(facts.settings) as ApplicationSettings);
-      const { environment, attributes, endpointCount } = facts;
-      return { id, environment, attributes, contract, policy, endpointCount };
+      const { environment, attributes, endpointCount, updatedAtMs } = facts;
+      return { id, environment, attributes, contract, policy, endpointCount, updatedAtMs };
     } catch (error) {
       this.entries.delete(id);
       throw error;

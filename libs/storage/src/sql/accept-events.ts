@@ -39,6 +39,8 @@ export interface AcceptedEvent {
   readonly deliveryCount: number;
   readonly suppressedCount: number;
   readonly deliveries: readonly AcceptedDelivery[];
+  /** The version of the application that the statement met, as epoch milliseconds. */
+  readonly applicationUpdatedAtMs: number;
 }
 
 /**
@@ -51,6 +53,7 @@ export interface AcceptedEvent {
  * - Endpoints are read here and not from a cache, under `FOR KEY SHARE`: a revoke takes the row `FOR UPDATE`,
  *   so it either sees these deliveries or is seen by this statement. Results update endpoints meanwhile. The
  *   deletion of an application revokes its endpoints, so it needs no lock of its own here.
+ * - Events get their ids before it is known whether they are kept, so that the parts join on one number.
  * - What is due now is leased for the caller ($13), who sends references to it; without a lease it is left due
  *   for the sweep.
  *
@@ -60,7 +63,7 @@ const ACCEPT_EVENTS: Statement = {
   name: 'accept-events',
   text: `
 WITH input AS MATERIALIZED (
-  SELECT i.*,
+  SELECT i.*, next_id() AS event_id, a.updated_at AS application_updated_at,
          substring($2::bytea FROM (i.n::int - 1) * ${DIGEST_BYTES} + 1 FOR ${DIGEST_BYTES}) AS digest,
          substring($3::bytea FROM (i.n::int - 1) * ${DIGEST_BYTES} + 1 FOR ${DIGEST_BYTES}) AS content_hash,
          to_timestamp(i.occurred_ms / 1000) AS occurred_at,
@@ -79,42 +82,44 @@ WITH input AS MATERIALIZED (
    ORDER BY id
      FOR KEY SHARE
 ), target AS MATERIALIZED (
-  SELECT i.n, e.id AS endpoint_id, e.state, CASE WHEN i.keeps_url THEN e.url END AS url
+  SELECT i.event_id, i.application_id, i.type, i.first_attempt_at, e.id AS endpoint_id, e.state,
+         CASE WHEN i.keeps_url THEN e.url END AS url
     FROM input i
     JOIN endpoint e ON e.application_id = i.application_id AND (e.event_types IS NULL OR i.type = ANY (e.event_types))
    WHERE NOT i.reserved
 ), counted AS (
-  SELECT n, count(*) FILTER (WHERE state <> 'disabled') AS deliveries,
+  SELECT event_id, count(*) FILTER (WHERE state <> 'disabled') AS deliveries,
          count(*) FILTER (WHERE state = 'disabled') AS suppressed
-    FROM target GROUP BY n
+    FROM target GROUP BY event_id
 ), key AS (
   INSERT INTO event_keys (application_id, digest, content_hash, event_id, delivery_count, suppressed_count)
-  SELECT i.application_id, i.digest, i.content_hash, next_id(), coalesce(c.deliveries, 0), coalesce(c.suppressed, 0)
-    FROM input i LEFT JOIN counted c USING (n)
+  SELECT i.application_id, i.digest, i.content_hash, event_id, coalesce(c.deliveries, 0), coalesce(c.suppressed, 0)
+    FROM input i LEFT JOIN counted c USING (event_id)
    ORDER BY i.application_id, i.digest
       ON CONFLICT DO NOTHING
-  RETURNING application_id, digest, event_id, delivery_count, suppressed_count
+  RETURNING event_id, delivery_count, suppressed_count
 ), event AS (
   INSERT INTO events (id, application_id, public_id, type, occurred_at, body)
   SELECT k.event_id, i.application_id, i.public_id, i.type, i.occurred_at,
          substring($7::bytea FROM i.body_from FOR i.body_bytes)
-    FROM key k JOIN input i USING (application_id, digest)
+    FROM key k JOIN input i USING (event_id)
 ), delivery AS (
   INSERT INTO deliveries (event_id, application_id, endpoint_id, type, url, state, scheduled_at, due_at)
-  SELECT k.event_id, i.application_id, t.endpoint_id, i.type, t.url,
+  SELECT event_id, t.application_id, t.endpoint_id, t.type, t.url,
          CASE WHEN t.state = 'disabled' THEN 'suppressed' ELSE 'pending' END,
-         CASE WHEN t.state = 'disabled' THEN NULL ELSE i.first_attempt_at END,
+         CASE WHEN t.state = 'disabled' THEN NULL ELSE t.first_attempt_at END,
          CASE WHEN t.state = 'disabled' THEN NULL
-              WHEN t.state = 'active' AND i.first_attempt_at <= now_ms()
+              WHEN t.state = 'active' AND t.first_attempt_at <= now_ms()
               THEN now_ms() + coalesce($13::int, 0) * interval '1 ms'
-              ELSE i.first_attempt_at END
-    FROM key k JOIN input i USING (application_id, digest) JOIN target t USING (n)
+              ELSE t.first_attempt_at END
+    FROM key k JOIN target t USING (event_id)
   RETURNING id, event_id, endpoint_id, due_at, scheduled_at
 )
-SELECT i.n::int AS n, k.event_id AS "eventId", k.delivery_count AS "deliveryCount",
+SELECT i.n::int AS n, event_id AS "eventId", k.delivery_count AS "deliveryCount",
        k.suppressed_count AS "suppressedCount", d.id AS "deliveryId", d.endpoint_id AS "endpointId",
+       extract(epoch FROM i.application_updated_at)::float8 * 1000 AS "applicationUpdatedAtMs",
        CASE WHEN d.due_at > d.scheduled_at THEN extract(epoch FROM d.due_at)::float8 * 1000 END AS token
-  FROM key k JOIN input i USING (application_id, digest) LEFT JOIN delivery d ON d.event_id = k.event_id`,
+  FROM key k JOIN input i USING (event_id) LEFT JOIN delivery d USING (event_id)`,
 };
 
 /**
@@ -136,6 +141,7 @@ interface AcceptRow {
   deliveryId: number | null;
   endpointId: number | null;
   token: number | null;
+  applicationUpdatedAtMs: number;
 }
 
 /**
@@ -202,6 +208,7 @@ async function accept(
       eventId: row.eventId,
       deliveryCount: row.deliveryCount,
       suppressedCount: row.suppressedCount,
+      applicationUpdatedAtMs: row.applicationUpdatedAtMs,
       deliveries: [],
     });
     if (row.deliveryId !== null && row.endpointId !== null) {

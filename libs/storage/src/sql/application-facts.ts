@@ -10,13 +10,16 @@ export interface ApplicationFacts {
   readonly settings: string;
   /** Endpoints that an event may fan out to. */
   readonly endpointCount: number;
+  /** Epoch milliseconds; rises with every change of the application. */
+  readonly updatedAtMs: number;
 }
 
 const FIND_APPLICATION_FACTS: Statement = {
   name: 'find-application-facts',
   text: `
 SELECT id, contract, environment, attributes, settings::text AS settings,
-       (SELECT count(*) FROM endpoints e WHERE e.application_id = a.id AND e.state <> 'revoked') AS "endpointCount"
+       (SELECT count(*) FROM endpoints e WHERE e.application_id = a.id AND e.state <> 'revoked') AS "endpointCount",
+       extract(epoch FROM updated_at)::float8 * 1000 AS "updatedAtMs"
   FROM applications a WHERE id = ANY ($1) AND deleted_at IS NULL`,
 };
 
