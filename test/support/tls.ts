@@ -6,7 +6,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { promisify } from 'node:util';
 import { describe } from '@jest/globals';
 
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+export const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 
 /**
  * `describe` for tests that receive over https. Where the machine has no openssl they are skipped, and the report
@@ -55,7 +55,24 @@ export class TestAuthority {
   }
 
   /** A certificate for these names, by default `DNS:localhost` and `IP:127.0.0.1`. */
-  async identity(...names: readonly string[]): Promise<TlsIdentity> {
+  identity(...names: readonly string[]): Promise<TlsIdentity> {
+    return this.issue(names, ['-CA', this.certificateFile, '-CAkey', this.keyFile]);
+  }
+
+  /** One that was good until yesterday. */
+  expiredIdentity(): Promise<TlsIdentity> {
+    return this.issue([], ['-CA', this.certificateFile, '-CAkey', this.keyFile, '-days', '-1']);
+  }
+
+  /** One that nobody vouches for but itself. */
+  selfSignedIdentity(): Promise<TlsIdentity> {
+    return this.issue([], (key) => ['-signkey', key]);
+  }
+
+  private async issue(
+    names: readonly string[],
+    signer: readonly string[] | ((key: string) => readonly string[]),
+  ): Promise<TlsIdentity> {
     const name = `receiver-${++this.issued}`;
     const [key, request, extensions, certificate] = ['key', 'csr', 'ext', 'pem'].map((type) =>
       this.file(`${name}.${type}`),
@@ -63,8 +80,12 @@ export class TestAuthority {
     const shown = names.length > 0 ? names : ['DNS:localhost', 'IP:127.0.0.1'];
     await writeFile(extensions, `basicConstraints=CA:FALSE\nsubjectAltName=${shown.join(',')}\n`);
     await openssl('req', '-new', ...NEW_KEY, '-keyout', key, '-out', request, '-subj', `/CN=${name}`);
-    const signer = ['-CA', this.certificateFile, '-CAkey', this.keyFile, '-set_serial', String(this.issued)];
-    await openssl('x509', '-req', '-in', request, '-extfile', extensions, ...signer, '-out', certificate);
+    const signed = [
+      ...(typeof signer === 'function' ? signer(key) : signer),
+      '-set_serial',
+      String(this.issued),
+    ];
+    await openssl('x509', '-req', '-in', request, '-extfile', extensions, ...signed, '-out', certificate);
     return { cert: await readFile(certificate, 'utf8'), key: await readFile(key, 'utf8') };
   }
 

@@ -9,7 +9,7 @@ import {
   loadStandaloneConfig,
   loadWorkerConfig,
 } from './config.js';
-import { standaloneKeys } from './generated-keys.js';
+import { presentEncryptionKeys, standaloneKeys } from './generated-keys.js';
 import { ConfigError, type Environment, type SettingFault } from './read-settings.js';
 
 const KEY = Buffer.alloc(32, 1).toString('base64');
@@ -37,8 +37,10 @@ describe('loadStandaloneConfig', () => {
       dataDir: './.entrega',
       databaseUrl: null,
       adminKey: null,
+      rateLimitPerSecond: null,
       encryptionKeys: null,
       allowPrivateCidrs: [],
+      dnsServers: null,
       retentionDays: 30,
       maxEndpointsPerApplication: 1000,
       workerConcurrency: 512,
@@ -61,7 +63,7 @@ describe('loadStandaloneConfig', () => {
         LOG_LEVEL: 'loud',
         ALLOW_PRIVATE_CIDRS: '10.0.0.0/8, 10.0.0.0/33',
         KAFKA_BROKERS: 'kafka',
-        RATE_LIMIT_PER_SECOND: '5',
+        RATE_LIMIT_PER_SECOND: '0',
       }),
     ).toEqual([
       {
@@ -69,6 +71,10 @@ describe('loadStandaloneConfig', () => {
         message: '"loud" is not valid. Set one of fatal, error, warn, info, debug, trace, silent.',
       },
       { name: 'PORT', message: '"http" is not valid. Set a whole number from 0 to 65535.' },
+      {
+        name: 'RATE_LIMIT_PER_SECOND',
+        message: '"0" is not valid. Set a whole number from 1 to 1000000.',
+      },
       {
         name: 'ALLOW_PRIVATE_CIDRS',
         message:
@@ -79,7 +85,6 @@ describe('loadStandaloneConfig', () => {
         name: 'KAFKA_BROKERS',
         message: '"kafka" is not valid. Set comma-separated HOST:PORT such as kafka-1:9092,kafka-2:9092.',
       },
-      { name: 'RATE_LIMIT_PER_SECOND', message: 'Rate limits are not built yet. Remove the setting.' },
     ]);
   });
 
@@ -112,6 +117,29 @@ describe('loadStandaloneConfig', () => {
     for (const part of [config, config.log, config.listen, config.allowPrivateCidrs, config.encryptionKeys]) {
       expect(Object.isFrozen(part)).toBe(true);
     }
+  });
+
+  it('reads a list of name servers, with ports or without', () => {
+    const { dnsServers } = loadStandaloneConfig({
+      DNS_SERVERS: '10.0.0.2, 10.0.0.3:5353,fd00::2,[fd00::3]:65535',
+    });
+    expect(dnsServers).toEqual(['10.0.0.2', '10.0.0.3:5353', 'fd00::2', '[fd00::3]:65535']);
+  });
+
+  it.each([
+    'dns.example',
+    '10.0.0.2:0',
+    '10.0.0.2:65536',
+    '10.0.0.256',
+    '[10.0.0.2]:53',
+    'fd00::2]:53',
+    'fe80::2%eth0',
+    ',',
+    '10.0.0.2;10.0.0.3',
+  ])('refuses the name servers %p', (DNS_SERVERS) => {
+    expect(faultsOf(loadStandaloneConfig, { DNS_SERVERS })).toEqual([
+      { name: 'DNS_SERVERS', message: expect.stringContaining('10.0.0.3:5353,[fd00::2]:53') },
+    ]);
   });
 
   it('refuses an OPS_PORT that is PORT', () => {
@@ -215,12 +243,11 @@ describe('the settings of Kafka', () => {
   });
 
   it('never repeat a password or a key', () => {
-    const faults = faultsOf(loadStandaloneConfig, {
-      ...BROKERS,
-      KAFKA_SASL_PASSWORD: 'hunter2',
-      KAFKA_SSL_KEY: 'hunter2',
-    });
-    expect(faults.length).toBeGreaterThan(0);
+    const faults = [
+      { ...BROKERS, KAFKA_SASL_PASSWORD: 'hunter2', KAFKA_SSL_KEY: 'hunter2' },
+      { KAFKA_BROKERS: 'entrega:hunter2@kafka-1:9092' },
+    ].map((env) => faultsOf(loadStandaloneConfig, env));
+    expect(faults.every(({ length }) => length > 0)).toBe(true);
     expect(JSON.stringify(faults)).not.toContain('hunter2');
   });
 });
@@ -242,9 +269,31 @@ describe('secrets from files', () => {
       ]);
       const [fault] = faultsOf(loadStandaloneConfig, { ADMIN_KEY_FILE: join(folder, 'none') });
       expect(fault).toMatchObject({ name: 'ADMIN_KEY_FILE', message: expect.stringContaining('ENOENT') });
+      const [misplaced] = faultsOf(loadStandaloneConfig, { ADMIN_KEY_FILE: 'the-key-and-no-path' });
+      expect(misplaced!.message).not.toContain('the-key-and-no-path');
     } finally {
       await rm(folder, { recursive: true });
     }
+  });
+});
+
+describe('presentEncryptionKeys', () => {
+  const ofFile = (text: string | null) => async (path: string) =>
+    path === '/data/encryption.key' ? text : null;
+  const unset = { dataDir: '/data', encryptionKeys: null };
+
+  it('are those that are set, else those that the file in DATA_DIR lists', async () => {
+    const set = { dataDir: '/data', encryptionKeys: [Buffer.alloc(32)] };
+    expect(await presentEncryptionKeys(set, ofFile(KEY))).toBe(set.encryptionKeys);
+    expect(await presentEncryptionKeys(unset, ofFile(`${OTHER_KEY},${KEY}`))).toEqual([
+      Buffer.alloc(32, 2),
+      Buffer.alloc(32, 1),
+    ]);
+  });
+
+  it('are asked for where there are none, and never generated', async () => {
+    await expect(presentEncryptionKeys(unset, ofFile(null))).rejects.toThrow('ENCRYPTION_KEY');
+    await expect(presentEncryptionKeys(unset, ofFile('half a key'))).rejects.toThrow('/data/encryption.key');
   });
 });
 

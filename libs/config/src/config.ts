@@ -6,13 +6,7 @@ import {
   kafkaOf,
   type KafkaSettingValues,
 } from './kafka-config.js';
-import {
-  ConfigError,
-  type Environment,
-  notBuiltYet,
-  readSettings,
-  type SettingFault,
-} from './read-settings.js';
+import { ConfigError, type Environment, readSettings, type SettingFault } from './read-settings.js';
 import type { SettingName, SettingValue } from './settings.js';
 
 /** How a process logs. */
@@ -41,11 +35,15 @@ export interface StandaloneConfig {
   /** 32 bytes each; the first encrypts, all decrypt. Null: generate it. */
   readonly encryptionKeys: readonly Buffer[] | null;
   readonly allowPrivateCidrs: readonly string[];
+  /** Null: those of the system. */
+  readonly dnsServers: readonly string[] | null;
   readonly retentionDays: number;
   readonly maxEndpointsPerApplication: number;
   readonly workerConcurrency: number;
   /** Null: the in-process transport. */
   readonly kafka: KafkaConfig | null;
+  /** Requests of a key that has no limit of its own; null for no limit. */
+  readonly rateLimitPerSecond: number | null;
 }
 
 export interface IngestConfig {
@@ -55,6 +53,8 @@ export interface IngestConfig {
   readonly kafka: KafkaConfig;
   readonly adminKey: string | null;
   readonly encryptionKeys: readonly Buffer[];
+  /** Requests of a key that has no limit of its own; null for no limit. */
+  readonly rateLimitPerSecond: number | null;
 }
 
 export interface WorkerConfig {
@@ -64,6 +64,8 @@ export interface WorkerConfig {
   readonly kafka: KafkaConfig;
   readonly encryptionKeys: readonly Buffer[];
   readonly allowPrivateCidrs: readonly string[];
+  /** Null: those of the system. */
+  readonly dnsServers: readonly string[] | null;
   readonly retentionDays: number;
   readonly workerConcurrency: number;
 }
@@ -76,13 +78,26 @@ export interface AdminConfig {
   readonly adminKey: string | null;
   readonly encryptionKeys: readonly Buffer[];
   readonly allowPrivateCidrs: readonly string[];
+  /** Null: those of the system. */
+  readonly dnsServers: readonly string[] | null;
   readonly retentionDays: number;
   readonly maxEndpointsPerApplication: number;
+  /** Requests of a key that has no limit of its own; null for no limit. */
+  readonly rateLimitPerSecond: number | null;
 }
 
 export interface MigrateConfig {
   readonly log: LogConfig;
   readonly databaseUrl: string;
+}
+
+export interface KeyRotationConfig {
+  /** As it was set, relative to the working directory. */
+  readonly dataDir: string;
+  /** Null: the embedded PostgreSQL that runs for `dataDir`. */
+  readonly databaseUrl: string | null;
+  /** 32 bytes each; the first encrypts, all decrypt. Null: those in `dataDir`, see `generated-keys.ts`. */
+  readonly encryptionKeys: readonly Buffer[] | null;
 }
 
 const LISTENING = ['LOG_LEVEL', 'LOG_FORMAT', 'PORT', 'HOST', 'OPS_PORT'] as const;
@@ -97,7 +112,9 @@ export const PROCESS_SETTINGS = {
       'DATA_DIR',
       ...STORING,
       'ADMIN_KEY',
+      'RATE_LIMIT_PER_SECOND',
       'ALLOW_PRIVATE_CIDRS',
+      'DNS_SERVERS',
       'RETENTION_DAYS',
       'MAX_ENDPOINTS_PER_APPLICATION',
       'WORKER_CONCURRENCY',
@@ -105,12 +122,16 @@ export const PROCESS_SETTINGS = {
     ],
     requires: [],
   },
-  ingest: { uses: [...LISTENING, ...STORING, 'ADMIN_KEY', ...KAFKA_SETTINGS], requires: SEPARATE },
+  ingest: {
+    uses: [...LISTENING, ...STORING, 'ADMIN_KEY', 'RATE_LIMIT_PER_SECOND', ...KAFKA_SETTINGS],
+    requires: SEPARATE,
+  },
   worker: {
     uses: [
       ...LISTENING,
       ...STORING,
       'ALLOW_PRIVATE_CIDRS',
+      'DNS_SERVERS',
       'RETENTION_DAYS',
       'WORKER_CONCURRENCY',
       ...KAFKA_SETTINGS,
@@ -122,7 +143,9 @@ export const PROCESS_SETTINGS = {
       ...LISTENING,
       ...STORING,
       'ADMIN_KEY',
+      'RATE_LIMIT_PER_SECOND',
       'ALLOW_PRIVATE_CIDRS',
+      'DNS_SERVERS',
       'RETENTION_DAYS',
       'MAX_ENDPOINTS_PER_APPLICATION',
       ...KAFKA_SETTINGS,
@@ -130,6 +153,7 @@ export const PROCESS_SETTINGS = {
     requires: SEPARATE,
   },
   migrate: { uses: ['LOG_LEVEL', 'LOG_FORMAT', 'DATABASE_URL'], requires: ['DATABASE_URL'] },
+  'rotate-encryption-key': { uses: ['DATA_DIR', ...STORING], requires: [] },
 } as const satisfies Record<string, { uses: readonly SettingName[]; requires: readonly SettingName[] }>;
 
 export type ProcessName = keyof typeof PROCESS_SETTINGS;
@@ -143,8 +167,10 @@ export function loadStandaloneConfig(env: Environment = process.env): Standalone
     dataDir: settings.DATA_DIR,
     databaseUrl: settings.DATABASE_URL,
     adminKey: settings.ADMIN_KEY,
+    rateLimitPerSecond: settings.RATE_LIMIT_PER_SECOND,
     encryptionKeys: settings.ENCRYPTION_KEY,
     allowPrivateCidrs: settings.ALLOW_PRIVATE_CIDRS,
+    dnsServers: settings.DNS_SERVERS,
     retentionDays: settings.RETENTION_DAYS,
     maxEndpointsPerApplication: settings.MAX_ENDPOINTS_PER_APPLICATION,
     workerConcurrency: settings.WORKER_CONCURRENCY,
@@ -161,6 +187,7 @@ export function loadIngestConfig(env: Environment = process.env): IngestConfig {
     databaseUrl: settings.DATABASE_URL,
     kafka: kafkaAt(settings.KAFKA_BROKERS, settings),
     adminKey: settings.ADMIN_KEY,
+    rateLimitPerSecond: settings.RATE_LIMIT_PER_SECOND,
     encryptionKeys: settings.ENCRYPTION_KEY,
   });
 }
@@ -175,6 +202,7 @@ export function loadWorkerConfig(env: Environment = process.env): WorkerConfig {
     kafka: kafkaAt(settings.KAFKA_BROKERS, settings),
     encryptionKeys: settings.ENCRYPTION_KEY,
     allowPrivateCidrs: settings.ALLOW_PRIVATE_CIDRS,
+    dnsServers: settings.DNS_SERVERS,
     retentionDays: settings.RETENTION_DAYS,
     workerConcurrency: settings.WORKER_CONCURRENCY,
   });
@@ -189,8 +217,10 @@ export function loadAdminConfig(env: Environment = process.env): AdminConfig {
     databaseUrl: settings.DATABASE_URL,
     kafka: kafkaAt(settings.KAFKA_BROKERS, settings),
     adminKey: settings.ADMIN_KEY,
+    rateLimitPerSecond: settings.RATE_LIMIT_PER_SECOND,
     encryptionKeys: settings.ENCRYPTION_KEY,
     allowPrivateCidrs: settings.ALLOW_PRIVATE_CIDRS,
+    dnsServers: settings.DNS_SERVERS,
     retentionDays: settings.RETENTION_DAYS,
     maxEndpointsPerApplication: settings.MAX_ENDPOINTS_PER_APPLICATION,
   });
@@ -202,12 +232,22 @@ export function loadMigrateConfig(env: Environment = process.env): MigrateConfig
   return Object.freeze({ log: logOf(settings), databaseUrl: settings.DATABASE_URL });
 }
 
+/** @throws ConfigError naming every fault */
+export function loadKeyRotationConfig(env: Environment = process.env): KeyRotationConfig {
+  const settings = readSettings(env, PROCESS_SETTINGS['rotate-encryption-key']);
+  return Object.freeze({
+    dataDir: settings.DATA_DIR,
+    databaseUrl: settings.DATABASE_URL,
+    encryptionKeys: settings.ENCRYPTION_KEY,
+  });
+}
+
 /** The settings, unless they or their neighbours are at fault: all of it in one error. */
 function checked<Settings extends KafkaSettingValues & { PORT: number; OPS_PORT: number | null }>(
   env: Environment,
   read: () => Settings,
 ): Settings {
-  const faults: SettingFault[] = notBuiltYet(env);
+  const faults: SettingFault[] = [];
   let settings: Settings | undefined;
   try {
     settings = read();

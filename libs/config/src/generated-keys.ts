@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { StandaloneConfig } from './config.js';
-import { valueOf } from './read-settings.js';
+import { ConfigError, valueOf } from './read-settings.js';
 import { SETTINGS } from './settings.js';
 
 export interface StandaloneKeys {
@@ -24,7 +24,7 @@ export async function standaloneKeys(
   readOrCreate: (path: string, generate: () => string) => Promise<string>,
 ): Promise<StandaloneKeys> {
   const adminKeyFile = join(dataDir, 'admin.key');
-  const encryptionKeyFile = join(dataDir, 'encryption.key');
+  const encryptionKeyFile = encryptionKeyFileIn(dataDir);
   return Object.freeze({
     adminKey:
       config.adminKey ??
@@ -38,6 +38,30 @@ export async function standaloneKeys(
       ),
     adminKeyFile: config.adminKey === null ? adminKeyFile : null,
   });
+}
+
+/**
+ * The encryption keys of a standalone process, for a command that runs beside it: those that are set, else those in
+ * `DATA_DIR`.
+ *
+ * @param read returns what a file holds, null where there is none
+ * @throws ConfigError where there are neither, or the file does not hold keys
+ */
+export async function presentEncryptionKeys(
+  config: Pick<StandaloneConfig, 'encryptionKeys' | 'dataDir'>,
+  read: (path: string) => Promise<string | null>,
+): Promise<readonly Buffer[]> {
+  if (config.encryptionKeys !== null) return config.encryptionKeys;
+  const file = encryptionKeyFileIn(config.dataDir);
+  const text = await read(file);
+  if (text !== null) return valueOf(file, SETTINGS.ENCRYPTION_KEY, text);
+  throw new ConfigError([
+    { name: 'ENCRYPTION_KEY', message: `It is not set, and there is no ${file}. Set one of the two.` },
+  ]);
+}
+
+function encryptionKeyFileIn(dataDir: string): string {
+  return join(dataDir, 'encryption.key');
 }
 
 function newAdminKey(): string {

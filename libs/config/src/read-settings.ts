@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { NOT_BUILT_YET, type Setting, type SettingName, SETTINGS, type SettingValue } from './settings.js';
+import { type Setting, type SettingName, SETTINGS, type SettingValue } from './settings.js';
 
 /** What is wrong with one setting, which value it has (never of a secret), and what to set. */
 export interface SettingFault {
@@ -68,15 +68,10 @@ export function valueOf<Value>(label: string, setting: Setting<Value>, text: str
   const result = setting.schema.safeParse(text);
   if (result.success) return result.data;
   const cure = result.error.issues.map((issue) => issue.message).join(' ');
-  const found = setting.secret ? 'The value is not valid.' : `${JSON.stringify(text)} is not valid.`;
+  // What stands before an @ may be a password, whatever the setting is.
+  const mayBeSecret = setting.secret || text.includes('@');
+  const found = mayBeSecret ? 'The value is not valid.' : `${JSON.stringify(text)} is not valid.`;
   throw new ConfigError([{ name: label, message: `${found} ${cure}` }]);
-}
-
-/** What is set although no part that would read it exists yet. */
-export function notBuiltYet(env: Environment): SettingFault[] {
-  return Object.entries(NOT_BUILT_YET)
-    .filter(([name]) => env[name] !== undefined && env[name] !== '')
-    .map(([name, reason]) => ({ name, message: `${reason}. Remove the setting.` }));
 }
 
 function textOf(name: string, setting: Setting, env: Environment): string | undefined {
@@ -95,7 +90,8 @@ function textOf(name: string, setting: Setting, env: Environment): string | unde
     throw new ConfigError([
       {
         name: fileName,
-        message: `${JSON.stringify(path)} cannot be read (${reason}). Set the path of a readable file.`,
+        // Not the path: it may be the secret itself, set under the wrong name.
+        message: `The file cannot be read (${reason}). Set the path of a readable file.`,
       },
     ]);
   }

@@ -1,5 +1,5 @@
 import { PROCESS_SETTINGS, type ProcessName } from './config.js';
-import { NOT_BUILT_YET, type Setting, type SettingName, SETTINGS } from './settings.js';
+import { type Setting, type SettingName, SETTINGS } from './settings.js';
 
 const PROCESSES = Object.keys(PROCESS_SETTINGS) as ProcessName[];
 const NAMES = Object.keys(SETTINGS) as SettingName[];
@@ -23,10 +23,6 @@ name, and the process exits. An empty variable counts as not set. A secret may s
 ${rows.join('\n')}
 
 **Bold**: the process does not start without it.
-
-Refused until their part is built: ${Object.keys(NOT_BUILT_YET)
-    .map((name) => `\`${name}\``)
-    .join(', ')}.
 `;
 }
 

@@ -1,3 +1,4 @@
+import { isIPv4, isIPv6 } from 'node:net';
 import { z } from 'zod';
 
 /** One environment variable: how its text is read, and what the reference says of it. */
@@ -52,6 +53,12 @@ export const SETTINGS = {
     about: 'An API key with the role admin, from which all other keys are made.',
     otherwise: '`npm start` generates one into `DATA_DIR/admin.key`; elsewhere only stored keys work',
   },
+  RATE_LIMIT_PER_SECOND: {
+    schema: wholeNumber(1, 1_000_000),
+    about:
+      'How many requests an API key may make per second, in each process; a key may have a limit of its own, and ADMIN_KEY has none.',
+    otherwise: 'only keys with a limit of their own have one',
+  },
   ENCRYPTION_KEY: {
     schema: encryptionKeys(),
     secret: true,
@@ -64,6 +71,12 @@ export const SETTINGS = {
     default: '',
     about:
       'Private networks that webhooks may be sent to, as comma-separated CIDRs (`127.0.0.0/8` to try things out).',
+  },
+  DNS_SERVERS: {
+    schema: nameServers(),
+    about:
+      'The name servers that are asked for the hosts of webhooks, as comma-separated ADDRESS or ADDRESS:PORT. /etc/hosts comes first.',
+    otherwise: 'those of the system',
   },
   RETENTION_DAYS: {
     schema: wholeNumber(2, 365),
@@ -155,11 +168,6 @@ export const SETTINGS = {
 export type SettingName = keyof typeof SETTINGS;
 export type SettingValue<Name extends SettingName> = z.output<(typeof SETTINGS)[Name]['schema']>;
 
-/** Settings of parts that do not exist yet. Whoever sets one is told, for nothing configured is ignored. */
-export const NOT_BUILT_YET: Readonly<Record<string, string>> = {
-  RATE_LIMIT_PER_SECOND: 'Rate limits are not built yet',
-};
-
 function wholeNumber(min: number, max: number): z.ZodType<number, string> {
   const cure = `Set a whole number from ${min} to ${max}.`;
   return z
@@ -213,6 +221,27 @@ function cidrs(): z.ZodType<readonly string[], string> {
     context.addIssue({ code: 'custom', message: 'Set comma-separated CIDRs such as 10.0.0.0/8,fd00::/8.' });
     return z.NEVER;
   });
+}
+
+function nameServers(): z.ZodType<readonly string[], string> {
+  return z.string().transform((text, context) => {
+    const parts = list(text);
+    if (parts.length > 0 && parts.every(isNameServer)) return Object.freeze(parts);
+    context.addIssue({
+      code: 'custom',
+      message:
+        'Set comma-separated addresses, with a port where it is not 53: 10.0.0.2,10.0.0.3:5353,[fd00::2]:53.',
+    });
+    return z.NEVER;
+  });
+}
+
+function isNameServer(text: string): boolean {
+  // A zone would be dropped in silence.
+  if (text.includes('%')) return false;
+  if (isIPv6(text)) return true;
+  const [, ipv6 = '', ipv4 = '', port = '53'] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  return (isIPv6(ipv6) || isIPv4(ipv4)) && Number(port) > 0 && Number(port) <= 65_535;
 }
 
 function list(text: string): string[] {

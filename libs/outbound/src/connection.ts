@@ -3,14 +3,13 @@ import { Client, type Dispatcher } from 'undici';
 import { MINUTE_MS, SECOND_MS } from '#domain/durations.js';
 import type { Dial, Dialer } from './dialer.js';
 import type { Target } from './outbound-failure.js';
-import { ResponseIntake } from './response-intake.js';
+import { MAX_HEAD_BYTES, ResponseIntake } from './response-intake.js';
 
 /** Shorter than the 5 s after which common servers close an idle connection. */
 const IDLE_TIMEOUT_MS = 4 * SECOND_MS;
 /** For receivers that promise more in `Keep-Alive: timeout=`. */
 const IDLE_TIMEOUT_CAP_MS = 60 * SECOND_MS;
 const IDLE_TIMEOUT_MARGIN_MS = 1 * SECOND_MS;
-const MAX_HEADER_BYTES = 16 * 1024;
 /** A busy connection is renewed now and then, so that a receiver that moves is followed. */
 const MAX_AGE_MS = 5 * MINUTE_MS;
 
@@ -36,7 +35,7 @@ export class Connection {
   ) {
     this.client = new Client(origin, {
       connect: (_options, callback) => this.connect(callback),
-      maxHeaderSize: MAX_HEADER_BYTES,
+      maxHeaderSize: MAX_HEAD_BYTES,
       keepAliveTimeout: IDLE_TIMEOUT_MS,
       keepAliveMaxTimeout: IDLE_TIMEOUT_CAP_MS,
       keepAliveTimeoutThreshold: IDLE_TIMEOUT_MARGIN_MS,
@@ -55,6 +54,16 @@ export class Connection {
   beginRequest(): { reused: boolean } {
     this.intake?.expectResponse();
     return { reused: this.requestsOnSocket++ > 0 };
+  }
+
+  /** To be called when the final headers have come: what follows is counted as a body. */
+  beginBody(): void {
+    this.intake?.expectBody();
+  }
+
+  /** To be called with each piece of the body. */
+  bodyRead(bytes: number): void {
+    this.intake?.bodyRead(bytes);
   }
 
   get dialStage(): Dial['stage'] {

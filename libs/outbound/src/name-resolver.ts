@@ -12,8 +12,8 @@ export type Resolution =
   | { readonly kind: 'unresolved' | 'fault'; readonly code: string; readonly message: string };
 
 export interface NameResolverOptions {
-  /** `address:port` of the name servers; those of the system when absent. */
-  readonly dnsServers?: readonly string[];
+  /** `DNS_SERVERS`: addresses of the name servers, with or without a port. Null or absent: those of the system. */
+  readonly dnsServers?: readonly string[] | null;
   readonly hostsFile?: string;
 }
 
@@ -25,6 +25,9 @@ const QUERY_TIMEOUT_CAP_MS = 2 * SECOND_MS;
 const LOOKUP_TIMEOUT_MS = 4.5 * SECOND_MS;
 // Some name servers drop AAAA questions: once one family is here, the other is not waited out.
 const OTHER_FAMILY_GRACE_MS = 300;
+
+// Each is judged before every dial and kept with its name, and a zone may list thousands.
+const MAX_ADDRESSES_OF_A_NAME = 100;
 
 const CACHE_MAX_NAMES = 10_000;
 const CACHE_MAX_TTL_SECONDS = 30;
@@ -57,7 +60,7 @@ interface FamilyAnswer {
  */
 export class NameResolver {
   private readonly hostsFile: HostsFile;
-  private readonly dnsServers: readonly string[] | undefined;
+  private readonly dnsServers: readonly string[] | null;
   private readonly cache = new Map<string, { addresses: readonly string[]; expiresAtMs: number }>();
   private readonly inFlight = new Map<string, Promise<Resolution>>();
   private resolver: dns.Resolver;
@@ -68,7 +71,7 @@ export class NameResolver {
 
   constructor(options: NameResolverOptions = {}) {
     this.hostsFile = new HostsFile(options.hostsFile);
-    this.dnsServers = options.dnsServers;
+    this.dnsServers = options.dnsServers ?? null;
     this.resolver = this.newResolver();
   }
 
@@ -101,6 +104,15 @@ export class NameResolver {
   private async lookUp(name: string): Promise<Resolution> {
     const answers = await this.askBothFamilies(name);
     const records = answers.flatMap((answer) => answer.records);
+    if (records.length > MAX_ADDRESSES_OF_A_NAME) {
+      return {
+        kind: 'unresolved',
+        code: 'DNS_TOO_MANY_ADDRESSES',
+        message:
+          `The name ${name} has ${records.length} addresses. A receiver may have ${MAX_ADDRESSES_OF_A_NAME}. ` +
+          'Check its A and AAAA records.',
+      };
+    }
     if (records.length > 0) {
       const addresses = records.map((record) => record.address);
       this.remember(name, addresses, Math.min(...records.map((record) => record.ttl)));
@@ -160,8 +172,8 @@ export class NameResolver {
         kind: 'fault',
         code: 'DNS_UNAVAILABLE',
         message:
-          `The name servers ${this.resolver.getServers().join(', ')} answer for no name ` +
-          `(last asked: ${name}, ${never ?? codes[0] ?? 'no answer'}). Check the DNS settings of this machine.`,
+          `The name servers of this machine answer for no name (last asked: ${name}, ` +
+          `${never ?? codes[0] ?? 'no answer'}). Check the setting DNS_SERVERS or, without it, those of the system.`,
       };
     }
     if (codes.length < 2 || codes.includes(dns.TIMEOUT)) {
@@ -203,7 +215,7 @@ export class NameResolver {
       tries: QUERY_TRIES,
       maxTimeout: QUERY_TIMEOUT_CAP_MS,
     });
-    if (this.dnsServers !== undefined) resolver.setServers(this.dnsServers);
+    if (this.dnsServers !== null) resolver.setServers(this.dnsServers);
     return resolver;
   }
 

@@ -9,6 +9,8 @@ import { parseRetryAfterMs } from './retry-after.js';
 
 /** A smaller body always fits the socket's own buffer, and the question whether it was taken is not asked. */
 const BODY_THAT_MAY_CONGEST_BYTES = 16 * 1024;
+/** What is read of a response body before its connection is dropped. */
+const MAX_BODY_BYTES = 16 * 1024;
 const RETRY_AFTER = 'retry-after';
 
 /**
@@ -43,7 +45,6 @@ export class OutboundAttempt implements Dispatcher.DispatchHandler {
     readonly request: OutboundRequest,
     private readonly url: URL,
     private readonly pool: ConnectionPool,
-    private readonly responseBodyLimitBytes: number,
     private readonly settled: (attempt: OutboundAttempt, result: OutboundResult) => void,
   ) {
     this.connection = pool.acquire(url);
@@ -78,6 +79,7 @@ export class OutboundAttempt implements Dispatcher.DispatchHandler {
     if (this.phase === 'settled' || httpStatus < 200) return;
     if (this.phase !== 'awaiting-headers') this.awaitHeaders();
     this.phase = 'reading-body';
+    this.connection.beginBody();
     this.headersAtMs = performance.now();
     this.httpStatus = httpStatus;
     this.takeHeaders(controller.rawHeaders as readonly Buffer[]);
@@ -87,7 +89,8 @@ export class OutboundAttempt implements Dispatcher.DispatchHandler {
     if (this.phase === 'settled') return;
     if (this.bodyBytes < SUMMARY_BYTES) this.summaryChunks.push(chunk);
     this.bodyBytes += chunk.length;
-    if (this.bodyBytes > this.responseBodyLimitBytes) this.answeredAndDropped();
+    this.connection.bodyRead(chunk.length);
+    if (this.bodyBytes > MAX_BODY_BYTES) this.answeredAndDropped();
   }
 
   onResponseEnd(): void {

@@ -10,8 +10,6 @@ export interface OutboundClientOptions {
   /** `ALLOW_PRIVATE_CIDRS`: ranges that the address guard lets through. */
   readonly allowPrivateCidrs: readonly string[];
   readonly resolver?: NameResolverOptions;
-  /** What is read of a response body before its connection is dropped. */
-  readonly responseBodyLimitBytes?: number;
   /** Idle connections kept to one origin; those in use are bounded by who calls `post`. */
   readonly maxIdleConnectionsPerOrigin?: number;
   /** Idle connections kept in all. */
@@ -26,7 +24,6 @@ export interface DestinationReport {
   readonly message?: string;
 }
 
-const RESPONSE_BODY_LIMIT_BYTES = 16 * 1024;
 const MAX_IDLE_CONNECTIONS_PER_ORIGIN = 128;
 const MAX_IDLE_CONNECTIONS = 1_024;
 
@@ -40,7 +37,6 @@ export class OutboundClient {
   private readonly resolver: NameResolver;
   private readonly destinations: DestinationCheck;
   private readonly pool: ConnectionPool;
-  private readonly responseBodyLimitBytes: number;
   private readonly inFlight = new Set<OutboundAttempt>();
   private readonly watchedSignals = new WeakSet<AbortSignal>();
   private closed = false;
@@ -53,7 +49,6 @@ export class OutboundClient {
       maxIdlePerOrigin: options.maxIdleConnectionsPerOrigin ?? MAX_IDLE_CONNECTIONS_PER_ORIGIN,
       maxIdle: options.maxIdleConnections ?? MAX_IDLE_CONNECTIONS,
     });
-    this.responseBodyLimitBytes = options.responseBodyLimitBytes ?? RESPONSE_BODY_LIMIT_BYTES;
   }
 
   /** Never rejects: whatever the receiver does is in the result. */
@@ -67,16 +62,10 @@ export class OutboundClient {
     }
     if (request.signal !== undefined) this.watch(request.signal);
     return new Promise((resolve) => {
-      const attempt = new OutboundAttempt(
-        request,
-        url,
-        this.pool,
-        this.responseBodyLimitBytes,
-        (done, result) => {
-          this.inFlight.delete(done);
-          resolve(result);
-        },
-      );
+      const attempt = new OutboundAttempt(request, url, this.pool, (done, result) => {
+        this.inFlight.delete(done);
+        resolve(result);
+      });
       this.inFlight.add(attempt);
       attempt.start();
     });
@@ -88,7 +77,8 @@ export class OutboundClient {
     if (url === null || !isHttp(url)) {
       return { verdict: 'forbidden', message: 'This is not an http or https URL.' };
     }
-    const verdict = await this.destinations.check(targetOf(url).hostname);
+    const { hostname } = targetOf(url);
+    const verdict = await this.destinations.check(hostname);
     switch (verdict.kind) {
       case 'allowed':
         return {
@@ -98,8 +88,10 @@ export class OutboundClient {
       case 'forbidden':
         return { verdict: 'forbidden', address: verdict.address, message: verdict.message };
       case 'unresolved':
-      case 'fault':
         return { verdict: 'unresolved', message: verdict.message };
+      case 'fault':
+        // What is wrong here, and which name servers this machine asks, is not for those who register URLs.
+        return { verdict: 'unresolved', message: `The name ${hostname} could not be looked up just now.` };
     }
   }
 

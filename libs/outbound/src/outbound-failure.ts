@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { errors } from 'undici';
 import type { AttemptOutcome } from '#domain/attempt-outcome.js';
+import { MAX_HEAD_BYTES, MAX_HEAD_LINES } from './response-intake.js';
 
 /** Where an attempt goes, as messages name it. */
 export interface Target {
@@ -176,7 +177,7 @@ export function exchangeFailure(target: Target, address: string | null, error: E
     return new OutboundFailure('tls', 'TLS_FAILED', message, details);
   }
   if (error instanceof errors.HeadersOverflowError) {
-    const message = `The response headers of ${where} are longer than 16 KiB. The receiver must send less.`;
+    const message = `The response of ${where} has more than ${MAX_HEAD_BYTES / 1024} KiB or ${MAX_HEAD_LINES} lines before its body. The receiver must send less.`;
     return new OutboundFailure('protocol', 'RESPONSE_HEADERS_TOO_LARGE', message, details);
   }
   const received = error instanceof errors.HTTPParserError ? (error as { data?: string }).data : undefined;

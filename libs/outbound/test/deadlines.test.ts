@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { OutboundClient } from '../src/outbound-client.js';
 import type { OutboundRequest } from '../src/outbound-result.js';
+import { startNeverAccepting } from '../../../test/receivers/never-accepting.js';
 import { RawReceiver, response, type Behaviour } from '../../../test/receivers/raw-receiver.js';
 import { until } from '../../../test/support/until.js';
 
@@ -116,7 +117,8 @@ describe('deadlines (TF-32, lessons: one deadline over everything)', () => {
   });
 
   it('gives the connect deadline to a receiver that never accepts, apart from the response deadline', async () => {
-    const { port } = await neverAccepting();
+    const { port, stop } = await startNeverAccepting();
+    ended.push(stop);
     const result = await client().post(to(`http://127.0.0.1:${port}/`, { connectTimeoutMs: 150 }));
     expect(result).toMatchObject({
       kind: 'failed',
@@ -150,23 +152,3 @@ describe('deadlines (TF-32, lessons: one deadline over everything)', () => {
     expect(result.kind === 'failed' && result.durationMs).toBeLessThan(1_000);
   });
 });
-
-/** A process that listens and is stopped, and whose queue of connections is full. */
-async function neverAccepting(): Promise<{ port: number }> {
-  const listener = spawn(process.execPath, [
-    '-e',
-    `const server = require('node:net').createServer();
-     server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port));`,
-  ]);
-  const [line] = (await once(listener.stdout, 'data')) as [Buffer];
-  const port = Number(line.toString());
-  listener.kill('SIGSTOP');
-  const fillers = Array.from({ length: 8 }, () => connect(port, '127.0.0.1').on('error', () => {}));
-  ended.push(async () => {
-    for (const filler of fillers) filler.destroy();
-    listener.kill('SIGKILL');
-    await once(listener, 'close');
-  });
-  await until(() => fillers.some((filler) => filler.readyState === 'open'));
-  return { port };
-}

@@ -198,6 +198,23 @@ describe('names', () => {
     });
   });
 
+  it('refuses a name with hundreds of addresses, which would cost time to judge and memory to keep', async () => {
+    const many = (count: number) => Array.from({ length: count }, (_, index) => `127.1.1.${index}`);
+    zone.set('many.example', { addresses: many(100), ttlSeconds: 20 });
+    zone.set('too-many.example', { addresses: many(101), ttlSeconds: 20 });
+    const ours = client();
+    expect(await ours.checkDestination(to('many.example').url)).toMatchObject({ verdict: 'allowed' });
+    expect(await ours.post(to('too-many.example'))).toMatchObject({
+      kind: 'failed',
+      outcome: 'dns',
+      error: {
+        code: 'DNS_TOO_MANY_ADDRESSES',
+        message:
+          'The name too-many.example has 101 addresses. A receiver may have 100. Check its A and AAAA records.',
+      },
+    });
+  });
+
   it('waits for a silent name server no longer than the connect deadline: outcome dns', async () => {
     zone.set('silent.example', 'silent');
     expect(await client().post(to('silent.example', { connectTimeoutMs: 150 }))).toMatchObject({
@@ -237,7 +254,11 @@ describe('a resolver that fails for every name is our fault (design: Flow)', () 
       kind: 'fault',
       error: { code: 'DNS_UNAVAILABLE' },
     });
-    expect(await ours.checkDestination(to('any.example').url)).toMatchObject({ verdict: 'unresolved' });
+    expect(await ours.checkDestination(to('any.example').url)).toEqual({
+      verdict: 'unresolved',
+      // Whoever registers a URL is not told of this machine's name servers.
+      message: 'The name any.example could not be looked up just now.',
+    });
   });
 
   it('is a fault from the third name in a row that nobody answers for, and no longer once one is answered', async () => {

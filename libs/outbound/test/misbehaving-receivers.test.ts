@@ -1,4 +1,5 @@
-import type { Socket } from 'node:net';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { OutboundClient } from '../src/outbound-client.js';
 import type { OutboundRequest } from '../src/outbound-result.js';
@@ -283,6 +284,26 @@ describe('connections that break', () => {
       expect(there.requests).toHaveLength(1);
     },
   );
+
+  it('is a failure when the receiver resets in the midst of the request: outcome reset', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.resetAndDestroy());
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    ended.push(async () => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const body = Buffer.alloc(32 * 1024 * 1024);
+    const startedAt = performance.now();
+    expect(await client().post(to(`http://127.0.0.1:${port}/`, { body }))).toMatchObject({
+      kind: 'failed',
+      outcome: 'reset',
+      error: { code: 'CONNECTION_RESET' },
+      connection: 'new',
+    });
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
 
   it.each<[string, (socket: Socket) => void]>([
     ['closed', (socket) => socket.destroy()],

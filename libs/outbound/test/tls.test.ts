@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
+import { connect as connectTls, getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { OutboundClient } from '../src/outbound-client.js';
@@ -167,6 +167,31 @@ async function selfSigned(folder: string, names: string, days = 2): Promise<Iden
       expect(result).toMatchObject({ kind: 'failed', outcome: 'tls', error: { code }, connection: 'none' });
       expect(there.requests).toHaveLength(0);
     });
+
+    it.each(['TLSv1', 'TLSv1.1'] as const)(
+      'sends nothing to a receiver that speaks %s only: outcome tls',
+      async (version) => {
+        const old = { minVersion: version, maxVersion: version, ciphers: 'DEFAULT:@SECLEVEL=0' };
+        const there = await RawReceiver.start((socket) => socket.write(response('200 OK', 'ok')), {
+          tls: { ...trusted, ...old },
+        });
+        ended.push(() => there.stop());
+        // Somebody who still speaks it gets an answer there, so that it is the version that we refuse.
+        const permissive = connectTls({ port: there.port, host: '127.0.0.1', ca: trusted.cert, ...old });
+        await once(permissive, 'secureConnect');
+        expect(permissive.getProtocol()).toBe(version);
+        permissive.destroy();
+
+        const result = await client().post(to(there.url('/', 'localhost')));
+        expect(result).toMatchObject({
+          kind: 'failed',
+          outcome: 'tls',
+          error: { code: 'TLS_HANDSHAKE_FAILED', message: expect.stringContaining('TLS 1.2 or newer') },
+          connection: 'none',
+        });
+        expect(there.requests).toHaveLength(0);
+      },
+    );
 
     it('is a failed handshake when the port speaks no TLS: outcome tls', async () => {
       const plain = await RawReceiver.start(() => {});

@@ -87,9 +87,13 @@ export class EndpointVerification {
       responseTimeoutMs: resolvePolicy(contract, target.settings).timeoutMs,
     });
     if (result.kind === 'fault') {
-      throw new DomainError('UNAVAILABLE', `The test delivery could not be sent: ${result.error.message}`, {
-        retryAfterSeconds: 5,
-      });
+      // What is wrong with this machine is for its log, not for those who register URLs.
+      const { code, message } = result.error;
+      throw new DomainError(
+        'UNAVAILABLE',
+        'The test delivery could not be sent by a fault of the sender, which says nothing about the receiver. Try again.',
+        { retryAfterSeconds: 5, cause: new Error(`${code}: ${message}`) },
+      );
     }
     return {
       ok: result.outcome === 'success',
