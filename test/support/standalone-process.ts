@@ -20,21 +20,43 @@ export interface StandaloneProcessOptions {
 /** The all-in-one process as `npm start` runs it, from its sources, on a free port. */
 export class StandaloneProcess {
   readonly lines: Record<string, unknown>[] = [];
+  /** All that it wrote, to either stream. */
+  output = '';
   private readonly exit: Promise<number | null>;
 
-  private constructor(
-    readonly child: ChildProcess,
-    private stderr: string,
-  ) {
-    this.exit = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+  private constructor(readonly child: ChildProcess) {
+    this.exit = new Promise((resolve) => child.once('close', (code) => resolve(code)));
     createInterface({ input: child.stdout! }).on('line', (line) => {
       if (line.startsWith('{')) this.lines.push(JSON.parse(line) as Record<string, unknown>);
     });
-    child.stderr!.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
+    for (const stream of [child.stdout!, child.stderr!])
+      stream.setEncoding('utf8').on('data', (text: string) => (this.output += text));
   }
 
   static async start(options: StandaloneProcessOptions): Promise<StandaloneProcess> {
     const main = options.shortLease ? './short-lease-standalone.ts' : '../../apps/standalone/src/main.ts';
+    const started = StandaloneProcess.spawn(main, options);
+    const { child } = started;
+    await until(() => started.readyAt !== undefined || child.exitCode !== null, { timeoutMs: 60_000 });
+    if (child.exitCode !== null)
+      throw new Error(`The process ended with ${child.exitCode}: ${started.output}`);
+    return started;
+  }
+
+  /**
+   * A program that ends by itself: a command, or a start that is refused.
+   *
+   * @param program below apps/, without its ending
+   */
+  static async runToEnd(
+    program: string,
+    options: StandaloneProcessOptions,
+  ): Promise<{ exitCode: number | null; output: string }> {
+    const running = StandaloneProcess.spawn(`../../apps/${program}.ts`, options);
+    return { exitCode: await running.exited(), output: running.output };
+  }
+
+  private static spawn(main: string, options: StandaloneProcessOptions): StandaloneProcess {
     const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
     const child = spawn(process.execPath, ['--import', file('./source-loader.mjs'), file(main)], {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -50,11 +72,7 @@ export class StandaloneProcess {
         ...options.env,
       },
     });
-    const started = new StandaloneProcess(child, '');
-    await until(() => started.readyAt !== undefined || child.exitCode !== null, { timeoutMs: 60_000 });
-    if (child.exitCode !== null)
-      throw new Error(`The process ended with ${child.exitCode}: ${started.stderr}`);
-    return started;
+    return new StandaloneProcess(child);
   }
 
   get url(): string {

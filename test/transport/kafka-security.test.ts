@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { KafkaSettings } from '#transport/kafka/kafka-settings.js';
 import { KafkaTransport } from '#transport/kafka/kafka-transport.js';
@@ -54,7 +55,7 @@ describeWithTls('a Kafka that asks who comes', () => {
   );
 
   it.each<[string, () => Partial<KafkaSettings>]>([
-    ['a wrong password', () => ({ sasl: { mechanism: 'scram-sha-256', ...USER, password: 'wrong' } })],
+    ['a wrong password', () => ({ sasl: { mechanism: 'scram-sha-256', ...USER, password: 'wrong-horse' } })],
     ['no certificate', () => ({ ssl: { ca, cert: null, key: null } })],
     ['an authority that is not trusted', () => ({ ssl: { ca: null, ...client } })],
     ['no TLS', () => ({ ssl: null })],
@@ -63,8 +64,6 @@ describeWithTls('a Kafka that asks who comes', () => {
     await until(() => log.count('kafka.still-away') > 0, patience);
     expect(transport.ready).toBe(false);
     expect(log.count('kafka.away')).toBe(1);
-    expect(
-      JSON.stringify(log.lines.map(({ fields }) => String('err' in fields ? fields.err : ''))),
-    ).not.toContain(USER.password);
+    expect(inspect(log.lines, { depth: null })).not.toContain('horse');
   });
 });

@@ -1,9 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { chmod, mkdir, mkdtemp, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { chmod, chown, mkdir, mkdtemp, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDataDir } from './data-dir.js';
 import { readOrCreateSecretFile } from './secret-file.js';
+
+const itAsRoot = process.getuid?.() === 0 ? it : it.skip;
 
 let parent: string;
 
@@ -41,6 +43,31 @@ describe('DATA_DIR', () => {
   it('is refused where it cannot be made', async () => {
     await writeFile(join(parent, 'file'), '');
     await expect(openDataDir(join(parent, 'file/below'))).rejects.toThrow(/cannot be created \(ENOTDIR\)/);
+  });
+});
+
+describe('what belongs to somebody else', () => {
+  const NOBODY_HERE = 54_321;
+  afterEach(() => void jest.restoreAllMocks());
+
+  it('is refused, a DATA_DIR and a secret file alike', async () => {
+    const path = join(parent, 'encryption.key');
+    await writeFile(path, 'secret', { mode: 0o600 });
+    const { uid } = await stat(path);
+    jest.spyOn(process, 'getuid').mockReturnValue(NOBODY_HERE);
+    await expect(openDataDir(parent)).rejects.toThrow(/belongs to another user.*Run as that user/);
+    await expect(readOrCreateSecretFile(path, () => 'x')).rejects.toThrow(
+      `belongs to another user (uid ${uid}), who can read and change it. Run: chown ${NOBODY_HERE}`,
+    );
+  });
+
+  itAsRoot('is let pass for root where root lends the whole folder to that account', async () => {
+    const path = join(parent, 'encryption.key');
+    await writeFile(path, 'secret', { mode: 0o600 });
+    await chown(path, NOBODY_HERE, NOBODY_HERE);
+    await expect(readOrCreateSecretFile(path, () => 'x')).rejects.toThrow('belongs to another user');
+    await chown(parent, NOBODY_HERE, NOBODY_HERE);
+    expect(await readOrCreateSecretFile(path, () => 'x')).toBe('secret');
   });
 });
 

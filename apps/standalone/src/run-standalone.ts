@@ -15,8 +15,10 @@ import { databaseChecks } from '#http/health/database-checks.js';
 import { transportCheck } from '#http/health/transport-check.js';
 import { HttpEdgeModule } from '#http/http-edge.module.js';
 import { type Composition, type ProcessContext, runHttpProcess } from '#http/http-process.js';
+import { OpenApiModule } from '#http/openapi/openapi.module.js';
 import { OutboundClient } from '#outbound/outbound-client.js';
 import { Database } from '#storage/database.js';
+import { assertEncryptionKeysKnown } from '#storage/encryption-key-check.js';
 import { applyMigrations } from '#storage/migrate.js';
 import { PartitionKeeper } from '#storage/partition-keeper.js';
 import { SecretBox } from '#storage/secret-box.js';
@@ -61,11 +63,15 @@ async function compose(
     applicationName: 'entrega-standalone',
   });
   lifecycle.onStop('The database connections', () => database.close());
-  const outbound = new OutboundClient({ allowPrivateCidrs: config.allowPrivateCidrs });
+  const secretBox = new SecretBox(keys.encryptionKeys);
+  await assertEncryptionKeysKnown(database, secretBox);
+  const outbound = new OutboundClient({
+    allowPrivateCidrs: config.allowPrivateCidrs,
+    resolver: { dnsServers: config.dnsServers },
+  });
   lifecycle.onStop('The outbound connections', () => outbound.close());
 
   const clock = systemClock;
-  const secretBox = new SecretBox(keys.encryptionKeys);
   const kafka = config.kafka && {
     settings: config.kafka,
     clientId: 'entrega-standalone',
@@ -92,6 +98,7 @@ async function compose(
   return {
     modules: [
       IngestModule.register(acceptor),
+      { module: OpenApiModule },
       AdminModule.register({
         database,
         secretBox,
@@ -101,6 +108,7 @@ async function compose(
         edge: HttpEdgeModule.register({
           imports: [StorageModule.register(database)],
           adminKey: keys.adminKey,
+          rateLimitPerSecond: config.rateLimitPerSecond,
         }),
         retentionDays,
         maxEndpointsPerApplication,

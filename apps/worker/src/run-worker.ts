@@ -7,6 +7,7 @@ import { transportCheck } from '#http/health/transport-check.js';
 import { runHttpProcess } from '#http/http-process.js';
 import { OutboundClient } from '#outbound/outbound-client.js';
 import { Database } from '#storage/database.js';
+import { assertEncryptionKeysKnown } from '#storage/encryption-key-check.js';
 import { PartitionKeeper } from '#storage/partition-keeper.js';
 import { SecretBox } from '#storage/secret-box.js';
 import { KafkaTransport } from '#transport/kafka/kafka-transport.js';
@@ -31,15 +32,20 @@ export async function runWorker(deadlines: AttemptDeadlines = DEFAULT_DEADLINES)
       });
       lifecycle.onStop('The database connections', () => database.close());
       await database.assertServerSettings();
+      const secretBox = new SecretBox(config.encryptionKeys);
+      await assertEncryptionKeysKnown(database, secretBox);
       const transport = new KafkaTransport(config.kafka, 'entrega-worker', logger);
       lifecycle.onStop('The connections to Kafka', () => transport.close());
-      const outbound = new OutboundClient({ allowPrivateCidrs: config.allowPrivateCidrs });
+      const outbound = new OutboundClient({
+        allowPrivateCidrs: config.allowPrivateCidrs,
+        resolver: { dnsServers: config.dnsServers },
+      });
       lifecycle.onStop('The outbound connections', () => outbound.close());
       const worker = new DeliveryWorker({
         database,
         transport,
         outbound,
-        secretBox: new SecretBox(config.encryptionKeys),
+        secretBox,
         clock: systemClock,
         random: Math.random,
         logger,

@@ -1,7 +1,9 @@
 import {
   DAY_MS,
+  DURATION_PATTERN,
   HOUR_MS,
   SECOND_MS,
+  WAIT_RANGE_PATTERN,
   type WaitRange,
   formatDuration,
   formatWaitRange,
@@ -33,14 +35,16 @@ const duration = z
   .string({ error: `Write a duration as text: ${UNITS}, such as "15s".` })
   .refine((text) => parseDurationMs(text) !== null, {
     error: ({ input }) => `${quoted(input)} is no duration. Write ${UNITS}, such as "15s".`,
-  });
+  })
+  .meta({ pattern: DURATION_PATTERN, examples: ['15s'] });
 
 const waitRange = z
   .string({ error: `Write a wait as text: a duration such as "15s", or a range such as "15s..30s".` })
   .refine((text) => parseWaitRange(text) !== null, {
     error: ({ input }) =>
       `${quoted(input)} is no wait. Write ${UNITS}, such as "15s", or two of them in order, such as "15s..30s".`,
-  });
+  })
+  .meta({ pattern: WAIT_RANGE_PATTERN, examples: ['15s', '1m..2m'] });
 
 /**
  * `settings` of an application: what it overrides of its contract's defaults. This checks form only; the
@@ -106,7 +110,7 @@ export function resolvePolicy(
 }
 
 /** A policy in the words of `settings`: how the reference shows a contract's defaults. */
-export function policyAsSettings(policy: DeliveryPolicy): Required<ApplicationSettings> {
+export function policyAsSettings(policy: DeliveryPolicy) {
   return {
     retryWaits: policy.waits.map(formatWaitRange),
     timeout: formatDuration(policy.timeoutMs),
@@ -115,7 +119,7 @@ export function policyAsSettings(policy: DeliveryPolicy): Required<ApplicationSe
     respectRetryAfter: policy.respectRetryAfter,
     retryAfterCap: formatDuration(policy.retryAfterCapMs),
     concurrencyPerWorker: policy.concurrencyPerWorker,
-  };
+  } satisfies Required<ApplicationSettings>;
 }
 
 /**

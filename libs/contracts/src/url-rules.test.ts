@@ -131,6 +131,18 @@ describe('checkUrl', () => {
     expect(codes('http://receiver.example/', https)).toEqual(['URL_SCHEME_NOT_ALLOWED']);
   });
 
+  it.each([
+    'ghp-token:@receiver.example/',
+    'ghp-token:x@receiver.example/',
+    'https://receiver.example:ghp-token/',
+    'https://hook:ghp-token/more@receiver.example/',
+    'https://ghp-token:more@receiver.example/',
+  ])('repeats nothing of %j, where a password or a token was put', (submitted) => {
+    const checked = checkUrl(tfFiscal.url, submitted);
+    expect(checked.ok).toBe(false);
+    expect(JSON.stringify(checked)).not.toContain('ghp-token');
+  });
+
   it('reports everything at once, with the place and the cure', () => {
     expect(checkUrl({ schemes: ['https'], maxLength: 20 }, 'http://u@receiver.example:0/a b#c')).toEqual({
       ok: false,

@@ -47,7 +47,9 @@ export function checkUrl(rules: Pick<Contract['url'], 'schemes' | 'maxLength'>, 
   if (scheme === undefined) {
     refuse('URL_NOT_ABSOLUTE', `The URL is not absolute. Begin it with ${allowed}.`);
   } else if (!rules.schemes.some((one) => one === scheme.toLowerCase())) {
-    refuse('URL_SCHEME_NOT_ALLOWED', `The scheme "${excerpt(scheme)}" is not allowed. Use ${allowed}.`);
+    // Without what follows a scheme it may be a user name whose scheme was forgotten.
+    const named = rest.startsWith('//') ? `The scheme "${excerpt(scheme)}"` : 'The scheme';
+    refuse('URL_SCHEME_NOT_ALLOWED', `${named} is not allowed. Use ${allowed}.`);
   } else if (authority === undefined) {
     refuse('URL_HOST_MISSING', `No host follows the scheme. Begin the URL with ${allowed} and the host.`);
   } else {
@@ -81,7 +83,8 @@ function checkAuthority(authority: string, refuse: (code: string, message: strin
     refuse('URL_INVALID', 'The host of the URL has a percent sign. Write the name or address plainly.');
   }
   if (port !== undefined && !(/^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535)) {
-    const message = `"${excerpt(port)}" is no port. Write 1 to 65535, or remove it with its colon.`;
+    const named = /^\d+$/.test(port) ? excerpt(port) : 'What follows the host';
+    const message = `${named} is no port. Write 1 to 65535, or remove it with its colon.`;
     refuse('URL_PORT_NOT_ALLOWED', message);
   }
 }

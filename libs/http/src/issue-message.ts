@@ -1,6 +1,9 @@
 import type { z } from 'zod';
 
-/** Values under these names may be secret: a message never repeats them, for answers end up in logs. */
+/**
+ * Values under these names may be secret, and so may a body that is nothing but a value: a message never repeats
+ * them, for answers end up in logs.
+ */
 const SECRET_NAME = /credential|secret|token|key|password/i;
 const SHOWN_CHARACTERS = 60;
 
@@ -10,7 +13,9 @@ const SHOWN_CHARACTERS = 60;
  */
 export function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
   const path = issue.path ?? [];
-  const sent = path.some((part) => SECRET_NAME.test(String(part))) ? 'The value' : shown(issue.input);
+  const isNameless = path.length === 0 && typeof issue.input !== 'object';
+  const mayBeSecret = isNameless || path.some((part) => SECRET_NAME.test(String(part)));
+  const sent = mayBeSecret ? 'The value' : shown(issue.input);
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return `This is required. Send ${typeName(issue.expected)}.`;

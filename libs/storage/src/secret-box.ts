@@ -2,7 +2,9 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
-const KEY_ID_BYTES = 4;
+/** Where a sealed value names its key: statements that look for one read it there. */
+export const KEY_ID_AT = 1;
+export const KEY_ID_BYTES = 4;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 /** First byte of a sealed value, so that another layout can follow. */
@@ -12,11 +14,28 @@ const HEADER_BYTES = 1 + KEY_ID_BYTES + NONCE_BYTES + TAG_BYTES;
 /** What a sealed value is for; bound into it, so that one kind cannot be passed off as another. */
 export type SecretPurpose = 'application-secret' | 'endpoint-credentials';
 
+/** A sealed value's key is not in the list: the process is configured wrongly, and the value may be sound. */
+export class UnknownEncryptionKey extends Error {
+  override readonly name = 'UnknownEncryptionKey';
+
+  constructor(
+    purpose: SecretPurpose,
+    readonly keyId: string,
+  ) {
+    super(
+      `A sealed ${purpose} was encrypted with key ${keyId}, which ENCRYPTION_KEY does not list. ` +
+        `Add that key to the end of the list.`,
+    );
+  }
+}
+
 /**
  * Encrypts secrets at rest: layout, key id, nonce, tag, ciphertext. The first key encrypts, all decrypt, so a
  * list of keys rotates.
  */
 export class SecretBox {
+  /** In the order of the list: 8 hexadecimal digits, part of a digest, which tell nothing of the key. */
+  readonly keyIds: readonly string[];
   private readonly keys: readonly { id: Buffer; key: Buffer }[];
 
   /** @param keys 32 bytes each, at least one */
@@ -28,6 +47,7 @@ export class SecretBox {
       id: createHash('sha256').update(key).digest().subarray(0, KEY_ID_BYTES),
       key,
     }));
+    this.keyIds = this.keys.map(({ id }) => id.toString('hex'));
   }
 
   seal(purpose: SecretPurpose, plaintext: string): Buffer {
@@ -38,20 +58,18 @@ export class SecretBox {
     return Buffer.concat([Buffer.from([LAYOUT]), id, nonce, cipher.getAuthTag(), ciphertext]);
   }
 
-  /** @throws when the key is not among ours or the value was changed; the message names no secret */
+  /**
+   * @throws UnknownEncryptionKey
+   * @throws when the value was changed; the message names no secret
+   */
   open(purpose: SecretPurpose, sealed: Buffer): string {
     if (sealed.length < HEADER_BYTES || sealed[0] !== LAYOUT) {
       throw new Error(`A sealed ${purpose} has an unknown layout.`);
     }
-    const id = sealed.subarray(1, 1 + KEY_ID_BYTES);
+    const nonceAt = KEY_ID_AT + KEY_ID_BYTES;
+    const id = sealed.subarray(KEY_ID_AT, nonceAt);
     const entry = this.keys.find((candidate) => candidate.id.equals(id));
-    if (!entry) {
-      throw new Error(
-        `A sealed ${purpose} was encrypted with key ${id.toString('hex')}, which ENCRYPTION_KEY does not list. ` +
-          `Add that key to the end of the list.`,
-      );
-    }
-    const nonceAt = 1 + KEY_ID_BYTES;
+    if (!entry) throw new UnknownEncryptionKey(purpose, id.toString('hex'));
     const tagAt = nonceAt + NONCE_BYTES;
     const decipher = createDecipheriv(ALGORITHM, entry.key, sealed.subarray(nonceAt, tagAt))
       .setAAD(Buffer.from(purpose))

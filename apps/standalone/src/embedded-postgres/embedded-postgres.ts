@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDataDir } from '../data-dir.js';
@@ -29,6 +29,7 @@ export interface EmbeddedPostgres {
 }
 
 const DATABASE = 'entrega';
+const PASSWORD_FILE = 'postgres.password';
 const STOP_MS = 1_000;
 
 /**
@@ -57,7 +58,7 @@ export async function startEmbeddedPostgres(options: {
     const binaries = await findBinaries(place.account);
     const socketDir = await makeSocketDir(place);
     const cluster: Cluster = { ...place, binaries, directory, socketDir, durability: 'durable' };
-    const password = await openCluster(cluster, join(dataDir, 'postgres.password'), log);
+    const password = await openCluster(cluster, join(dataDir, PASSWORD_FILE), log);
     const pid = await openDatabase(cluster, password, log);
     return {
       databaseUrl: databaseUrl(socketDir, password, DATABASE),
@@ -72,6 +73,26 @@ export async function startEmbeddedPostgres(options: {
     lock.release();
     throw error;
   }
+}
+
+/**
+ * The connection string of the server that runs for `dataDir`, for a command beside the process that started it.
+ * Changes nothing.
+ *
+ * @throws {StartError} when none runs
+ */
+export async function runningDatabaseUrl(dataDir: string): Promise<string> {
+  const directory = await realpath(dataDir).catch(() => dataDir);
+  const home = (await recordedPlace(directory)) ?? join(directory, 'postgres');
+  const postmaster = await findPostmaster(join(home, 'data'));
+  const password = await readSecretFile(join(dataDir, PASSWORD_FILE));
+  if (postmaster?.status !== 'ready' || password === null) {
+    throw new StartError(
+      `No embedded database runs for DATA_DIR ${dataDir}. Start entrega there (npm start) and run this beside it, ` +
+        'or set DATABASE_URL.',
+    );
+  }
+  return databaseUrl(postmaster.socketDir, password, DATABASE);
 }
 
 /**

@@ -15,6 +15,8 @@ export type PostmasterStatus = 'starting' | 'ready' | 'stopping';
 export interface Postmaster {
   readonly pid: number;
   readonly status: PostmasterStatus;
+  /** Where its socket lies. */
+  readonly socketDir: string;
 }
 
 /** The living server of the data directory, or null. */
@@ -23,7 +25,11 @@ export async function findPostmaster(clusterDir: string): Promise<Postmaster | n
   const pid = Number(lines?.[0]);
   if (!Number.isInteger(pid) || !isPostmaster(pid, clusterDir)) return null;
   const status = lines?.[7]?.trim();
-  return { pid, status: status === 'ready' || status === 'stopping' ? status : 'starting' };
+  return {
+    pid,
+    status: status === 'ready' || status === 'stopping' ? status : 'starting',
+    socketDir: lines?.[4]?.trim() ?? '',
+  };
 }
 
 /** True while `pid` is a server of the data directory. False for a zombie, which has no command line. */

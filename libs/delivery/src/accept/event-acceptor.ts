@@ -48,7 +48,7 @@ export interface EventAcceptorOptions {
  * lanes each statement carries fewer events, and every statement and commit has its price: four cost a fifth more.
  */
 const LANES = 2;
-const BATCH_LIMITS = { items: 500, bytes: 4 * 1024 * 1024 };
+const BATCH_LIMITS = { items: 500, bytes: 4 * 1024 * 1024, intervalMs: 2 };
 /** What a delivery adds to the weight of its event's bytes in a batch: about what its row and indexes take. */
 const DELIVERY_BYTES = 512;
 /** Beyond these a lane is more than a second behind: the caller is told to come back. */

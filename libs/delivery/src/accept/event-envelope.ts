@@ -34,6 +34,20 @@ const envelopeSchema = z.strictObject({
 
 export type Envelope = z.output<typeof envelopeSchema>;
 
+/** The same as its producer sees it, for the documentation. */
+export const publishedEventSchema = envelopeSchema.extend({
+  data: z
+    .unknown()
+    .describe('What happened, as the contract describes it; at most 256 KiB, passed on as written.'),
+  occurredAt: z
+    .string()
+    .meta({
+      format: 'date-time',
+      description: 'When it happened, in UTC; the time of acceptance without it.',
+    })
+    .optional(),
+});
+
 /**
  * Reads a value by a schema. It is the edge's, so that an event is refused in the same words whichever way it
  * came.

@@ -6,7 +6,7 @@ interface Item {
   bytes: number;
 }
 
-function laneOf(run: (items: Item[]) => Promise<string[]>, limits = { items: 3, bytes: 100 }) {
+function laneOf(run: (items: Item[]) => Promise<string[]>, limits = { items: 3, bytes: 100, intervalMs: 0 }) {
   return new MicroBatchLane<Item, string>(
     limits,
     (item) => item.key,
@@ -47,5 +47,23 @@ describe('MicroBatchLane', () => {
     await expect(lane.add({ key: 'e', bytes: 1 })).resolves.toBe('e');
     expect(lane.depth).toBe(0);
     expect(lane.depthBytes).toBe(0);
+  });
+
+  it('starts a lone batch at once and the next one no sooner than the interval after it', async () => {
+    const startedAtMs: number[] = [];
+    const lane = laneOf(
+      (items) => {
+        startedAtMs.push(performance.now());
+        return keysOf(items);
+      },
+      { items: 3, bytes: 100, intervalMs: 30 },
+    );
+    const addedAtMs = performance.now();
+    await lane.add({ key: 'a', bytes: 1 });
+    await Promise.all(['b', 'c'].map((key) => lane.add({ key, bytes: 1 })));
+    const [first, second] = startedAtMs as [number, number];
+    expect(startedAtMs).toHaveLength(2);
+    expect(first - addedAtMs).toBeLessThan(20);
+    expect(second - first).toBeGreaterThanOrEqual(29);
   });
 });

@@ -1,7 +1,11 @@
-/** What limits one batch. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What limits one batch, and how soon another may follow it. */
 export interface BatchLimits {
   readonly items: number;
   readonly bytes: number;
+  /** From the start of one batch to that of the next, at least: the price of a batch is then shared by more items. */
+  readonly intervalMs: number;
 }
 
 interface Waiting<Item, Result> {
@@ -12,12 +16,13 @@ interface Waiting<Item, Result> {
 
 /**
  * A lane: items that arrive while a batch is under way share the next one, so the batch grows with the load and
- * a lone item waits for nobody. One batch at a time; each item's promise settles with its batch.
+ * a lone item waits for nobody but a batch that began just before. One batch at a time; each item's promise settles with its batch.
  */
 export class MicroBatchLane<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];
   private waitingBytes = 0;
   private running = false;
+  private lastBatchAtMs = -Infinity;
 
   /**
    * @param run takes a batch without two equal keys, resolves to one result per item in order
@@ -53,6 +58,9 @@ export class MicroBatchLane<Item, Result> {
 
   private async drain(): Promise<void> {
     while (this.waiting.length > 0) {
+      const sinceLastMs = performance.now() - this.lastBatchAtMs;
+      if (sinceLastMs < this.limits.intervalMs) await sleep(this.limits.intervalMs - sinceLastMs);
+      this.lastBatchAtMs = performance.now();
       const batch = this.takeBatch();
       try {
         const results = await this.run(batch.map((entry) => entry.item));

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AttemptToSign, Contract } from '#contracts/contract.js';
 import { type ApplicationSettings, resolvePolicy } from '#contracts/delivery-policy.js';
 import { contractNamed } from '#contracts/registry.js';
@@ -11,7 +12,7 @@ import type { Logger } from '#observability/logger.js';
 import type { OutboundClient } from '#outbound/outbound-client.js';
 import type { OutboundResult } from '#outbound/outbound-result.js';
 import type { Queryable } from '#storage/database.js';
-import type { SecretBox } from '#storage/secret-box.js';
+import { type SecretBox, UnknownEncryptionKey } from '#storage/secret-box.js';
 import { type AttemptInput, readAttemptInputs } from '#storage/sql/attempt-inputs.js';
 import {
   cancelHeldDeliveries,
@@ -23,6 +24,7 @@ import { Backoff } from '../backoff.js';
 import { settlesWithin } from '../settles-within.js';
 import { logAttempt } from './attempt-log.js';
 import type { EndpointQueues } from './endpoint-queues.js';
+import { OpenedSecrets } from './opened-secrets.js';
 import { OwnFailureDetector } from './own-failure-detector.js';
 import type { ResultWriter } from './result-writer.js';
 
@@ -42,6 +44,8 @@ export interface AttemptRunnerOptions {
 
 /** References read in one statement. */
 const READ_BATCH = 200;
+/** A read has its price whatever it reads: under load, slots that become free within this share one. */
+const READ_INTERVAL_MS = 2;
 /** Faults of a delivery's own after which it is set aside for an operator. */
 const SET_ASIDE_AFTER = 5;
 const FAULT_WAIT_MS = 5 * SECOND_MS;
@@ -77,14 +81,17 @@ type Verdict =
 export class AttemptRunner {
   private pumping = false;
   private again = false;
+  private lastReadAt = -Infinity;
   private stopped = false;
   private readonly aborter = new AbortController();
   private readonly detector: OwnFailureDetector;
+  private readonly secrets: OpenedSecrets;
   private readonly readBackoff = new Backoff(100, 2 * SECOND_MS);
   private readonly policies = new Map<string, DeliveryPolicy>();
   private idle: (() => void)[] = [];
 
   constructor(private readonly options: AttemptRunnerOptions) {
+    this.secrets = new OpenedSecrets(options.secretBox);
     this.detector = new OwnFailureDetector((suspected) => {
       if (suspected)
         options.logger.error('own-failures.suspected: most healthy endpoints fail at once, not counted');
@@ -131,8 +138,7 @@ export class AttemptRunner {
     try {
       do {
         this.again = false;
-        // Results that cannot be written are kept in hand: no more of them until they can.
-        while (!this.stopped && !this.options.results.behind) {
+        while (await this.mayRead()) {
           const references = this.options.queues.takeStartable(READ_BATCH);
           if (references.length === 0) break;
           await this.start(references);
@@ -143,9 +149,17 @@ export class AttemptRunner {
     }
   }
 
+  /** Whether to look for what can start. Results that cannot be written are kept in hand: no more of them until they can. */
+  private async mayRead(): Promise<boolean> {
+    const sinceReadMs = this.options.clock.monotonicMs() - this.lastReadAt;
+    if (sinceReadMs < READ_INTERVAL_MS) await sleep(READ_INTERVAL_MS - sinceReadMs);
+    return !this.stopped && !this.options.results.behind;
+  }
+
   private async start(references: readonly DeliveryReference[]): Promise<void> {
     const { database, queues, clock, logger } = this.options;
     const readAt = clock.monotonicMs();
+    this.lastReadAt = readAt;
     let inputs: Map<number, AttemptInput>;
     try {
       const rows = await readAttemptInputs(
@@ -192,8 +206,17 @@ export class AttemptRunner {
     this.signalIdle();
   }
 
-  /** Hands references back by a statement; if it fails the lease brings them back. */
+  /** Hands references back that were not sent. */
   private async setBack(
+    references: readonly DeliveryReference[],
+    statement: (references: readonly DeliveryReference[]) => Promise<unknown>,
+  ): Promise<void> {
+    await this.handBack(references, statement);
+    for (const reference of references) this.options.queues.abandon(reference);
+  }
+
+  /** Hands references back by a statement; if it fails the lease brings them back. */
+  private async handBack(
     references: readonly DeliveryReference[],
     statement: (references: readonly DeliveryReference[]) => Promise<unknown>,
   ): Promise<void> {
@@ -203,7 +226,6 @@ export class AttemptRunner {
     } catch (error) {
       this.options.logger.warn({ err: error, references: references.length }, 'references.not-given-back');
     }
-    for (const reference of references) this.options.queues.abandon(reference);
   }
 
   private async postpone(postponed: readonly PostponedDelivery[]): Promise<void> {
@@ -234,6 +256,13 @@ export class AttemptRunner {
       }
       return { kind: 'send', attempt };
     } catch (error) {
+      if (error instanceof UnknownEncryptionKey) {
+        // The process lacks a key, and says nothing about the delivery: another may have it, and so may we later.
+        return {
+          kind: 'fault',
+          postponed: faultOfOurs(reference, 'UNKNOWN_ENCRYPTION_KEY', error.message),
+        };
+      }
       return ownFault(reference, input, 'INTERNAL', error instanceof Error ? error.message : String(error));
     }
   }
@@ -244,7 +273,6 @@ export class AttemptRunner {
     contract: Contract,
     policy: DeliveryPolicy,
   ): Attempt | null {
-    const { secretBox, clock } = this.options;
     const { publicId, body } = input;
     if (publicId === null || body === null) return null;
     const toSign: AttemptToSign = {
@@ -253,15 +281,15 @@ export class AttemptRunner {
       eventType: input.type,
       publicId,
       deliveryId: String(input.deliveryId),
-      at: new Date(clock.nowMs()),
-      credentials: JSON.parse(secretBox.open('endpoint-credentials', input.credentials)) as Record<
+      at: new Date(this.options.clock.nowMs()),
+      credentials: JSON.parse(this.secrets.open('endpoint-credentials', input.credentials)) as Record<
         string,
         string
       >,
       applicationSecret:
         input.applicationSecret === null
           ? null
-          : secretBox.open('application-secret', input.applicationSecret),
+          : this.secrets.open('application-secret', input.applicationSecret),
     };
     const secrets = [...Object.values(toSign.credentials), toSign.applicationSecret ?? ''];
     return { reference, input, contract, policy, headers: contract.headers(toSign), body, publicId, secrets };
@@ -297,12 +325,12 @@ export class AttemptRunner {
     });
     const endedAt = clock.monotonicMs();
     if (outcome.kind === 'fault') {
-      await this.handleFault(attempt, outcome.error);
+      await this.handleFault(attempt, outcome.error, endedAt - startedAt);
     } else {
       queues.finished(attempt.reference, {
         durationMs: outcome.durationMs,
         success: outcome.outcome === 'success',
-        timedOut: outcome.outcome === 'timeout',
+        answered: outcome.kind === 'answered',
       });
       this.report(attempt, outcome, endedAt, endedAt - startedAt);
     }
@@ -311,20 +339,21 @@ export class AttemptRunner {
     this.poke();
   }
 
-  private async handleFault(attempt: Attempt, error: { code: string; message: string }): Promise<void> {
+  private async handleFault(
+    attempt: Attempt,
+    error: { code: string; message: string },
+    durationMs: number,
+  ): Promise<void> {
     const { reference } = attempt;
     if (error.code === 'ABORTED') {
       await this.setBack([reference], (held) => giveBackDeliveries(this.options.database, held));
       return;
     }
-    const postponed: PostponedDelivery = {
-      ...reference,
-      waitMs: FAULT_WAIT_MS,
-      ownFault: false,
-      errorCode: error.code,
-      errorMessage: error.message,
-    };
-    await this.setBack([postponed], () => this.postpone([postponed]));
+    const postponed = faultOfOurs(reference, error.code, error.message);
+    await this.handBack([postponed], () => this.postpone([postponed]));
+    // It says nothing of the receiver, and much of how long the next attempt will hold its slot.
+    this.options.queues.finished(reference, { durationMs, success: false, answered: false });
+    this.options.queues.release(reference);
   }
 
   private report(
@@ -391,6 +420,15 @@ export class AttemptRunner {
     this.idle = [];
     for (const resolve of waiting) resolve();
   }
+}
+
+/** A fault of this process: it uses up nothing, however often it comes. */
+function faultOfOurs(
+  reference: DeliveryReference,
+  errorCode: string,
+  errorMessage: string,
+): PostponedDelivery {
+  return { ...reference, waitMs: FAULT_WAIT_MS, ownFault: false, errorCode, errorMessage };
 }
 
 function ownFault(

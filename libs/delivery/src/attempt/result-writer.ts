@@ -19,8 +19,11 @@ export interface PendingResult {
 }
 
 const MAX_BATCH = 200;
-/** Results wait this long for company; nobody waits for them meanwhile. */
-const LINGER_MS = 20;
+/**
+ * Results wait this long for company; nobody waits for them meanwhile. What a kill repeats grows with it: the
+ * deliveries whose results are in hand.
+ */
+const LINGER_MS = 50;
 
 /**
  * Writes results in batches, one after the other. A database that is away loses nothing: results stay in hand,
