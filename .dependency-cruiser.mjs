@@ -1,6 +1,7 @@
 /*
  * Which part may import which; the design's arrows. test/import-arrows.test.ts holds a matrix of its own
- * against every rule. Tests are free to reach across, the code they test is not.
+ * against every rule. Tests and the benchmark are free to reach across, the code they
+ * test is not.
  */
 
 /** Per library, the other libraries that it may import. Whoever is not named may not be imported. */
@@ -20,7 +21,7 @@ const LIBRARIES = {
 /** The role apps stand beside each other; only standalone composes them. */
 const ROLES = ['ingest', 'worker', 'admin'];
 
-const TESTS = '\\.test\\.ts$|^libs/[^/]+/test/|^test/';
+const TESTS = '\\.test\\.ts$|^libs/[^/]+/test/|^test/|^bench/';
 
 const forbidden = [
   ...Object.entries(LIBRARIES).map(([library, others]) => ({

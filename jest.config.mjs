@@ -7,7 +7,7 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json', 'node'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  testMatch: ['<rootDir>/{apps,libs,migrations,test}/**/*.test.ts'],
+  testMatch: ['<rootDir>/{apps,bench,libs,migrations,test}/**/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   transform: { '^.+\\.ts$': ['@swc/jest', swcOptions] },
   globalSetup: '<rootDir>/test/support/global-setup.mjs',

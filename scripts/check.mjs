@@ -8,15 +8,26 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Each runs as `node node_modules/<script> <options>`. */
+/** Each runs as `node <args>`. */
 const STEPS = [
-  { name: 'lint', script: 'eslint/bin/eslint.js', options: ['--max-warnings=0', '.'] },
-  { name: 'types', script: 'typescript/bin/tsc', options: ['--noEmit', '-p', 'tsconfig.json'] },
-  { name: 'format', script: 'prettier/bin/prettier.cjs', options: ['--check', '--log-level=warn', '.'] },
+  { name: 'lint', args: ['node_modules/eslint/bin/eslint.js', '--max-warnings=0', '.'] },
+  { name: 'types', args: ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json'] },
+  { name: 'format', args: ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level=warn', '.'] },
   {
     name: 'import arrows and cycles',
-    script: 'dependency-cruiser/bin/dependency-cruise.mjs',
-    options: ['--output-type', 'err-long', 'apps', 'libs', 'migrations', 'test'],
+    args: [
+      'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
+      '--output-type=err-long',
+      'apps',
+      'bench',
+      'libs',
+      'migrations',
+      'test',
+    ],
+  },
+  {
+    name: 'figures in README.md',
+    args: ['--import=./test/support/source-loader.mjs', 'bench/readme.ts', '--check'],
   },
 ];
 
@@ -35,8 +46,8 @@ async function work() {
   }
 }
 
-function run({ script, options }) {
-  const child = spawn(process.execPath, [`node_modules/${script}`, ...options], {
+function run({ args }) {
+  const child = spawn(process.execPath, args, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -89,6 +89,8 @@ beforeAll(async () => {
   await write('libs/newcomer/src/to-domain.ts', "export * from '#domain/target.js';");
   await write('test/support/fixture.ts', 'export const fixture = 1;');
   await write('libs/http/src/to-test.ts', "export * from '../../../test/support/fixture.js';");
+  await write('bench/fixture.ts', "export * from '#delivery/target.js';");
+  await write('libs/http/src/to-bench.ts', "export * from '../../../bench/fixture.js';");
   await write('libs/http/src/free.test.ts', "export * from '#delivery/target.js';");
   await write('test/verifiers/to-domain.ts', "export * from '#domain/target.js';");
   forbidden = await violations();
@@ -109,7 +111,17 @@ function nameOf(imported: string): string {
 async function violations(): Promise<Set<string>> {
   const script = join(repository, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
   const report = join(checkout, 'report.json');
-  const options = ['--output-type', 'json', '--output-to', report, 'apps', 'libs', 'migrations', 'test'];
+  const options = [
+    '--output-type',
+    'json',
+    '--output-to',
+    report,
+    'apps',
+    'bench',
+    'libs',
+    'migrations',
+    'test',
+  ];
   // It exits non-zero because it found something; what counts is the report.
   await promisify(execFile)(process.execPath, [script, ...options], { cwd: checkout }).catch(() => undefined);
   const { summary } = JSON.parse(await readFile(report, 'utf8')) as {
@@ -130,8 +142,10 @@ describe('the import arrows', () => {
     expect(forbidden.has(`${folderOf(from)}/to-${nameOf(imported)}.ts`)).toBe(!allowed);
   });
 
-  it('keep production code from tests, and leave tests free', () => {
+  it('keep production code from tests and the benchmark, and leave these free', () => {
     expect(forbidden.has('libs/http/src/to-test.ts')).toBe(true);
+    expect(forbidden.has('libs/http/src/to-bench.ts')).toBe(true);
+    expect(forbidden.has('bench/fixture.ts')).toBe(false);
     expect(forbidden.has('libs/http/src/free.test.ts')).toBe(false);
   });
 

@@ -34,6 +34,8 @@ export interface BrokerSecurity {
 /** A Kafka of the test's own, to be stopped and started again: its ports and what it holds stay the same. */
 export interface TestKafka {
   readonly brokers: string;
+  /** The process that the broker is a child of. */
+  readonly hostPid: number;
   /** As a clean stop of the broker (SIGTERM). */
   stop(): Promise<void>;
   /** As its crash (SIGKILL). */
@@ -64,6 +66,7 @@ export async function startTestKafka(security?: BrokerSecurity): Promise<TestKaf
   };
   return {
     brokers: brokers.value,
+    hostPid: child.pid!,
     stop: () => command('stop'),
     kill: () => command('kill'),
     start: () => command('start'),
