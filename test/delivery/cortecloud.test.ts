@@ -268,20 +268,23 @@ describeWithTls('a destination that is called', () => {
     it('with 50 queued and 5 in flight gets those 5 at most; the rest are canceled (CC-11)', async () => {
       const center = await newCenter({ firstAttemptDelay: '0s' });
       const { id } = await newDestination(center, receiver.url);
+      // Until a destination has answered once it gets one at a time.
+      await publish(center);
+      await until(async () => (await statesOf(id))['delivered'] === 1);
       let release = () => {};
       const released = new Promise<void>((resolve) => (release = resolve));
       receiver.answer = () => released.then(() => ({ status: 200 }));
       await publish(center, 55);
       await until(() => receiver.open === 5);
       expect((await api.call('DELETE', `/v1/endpoints/${id}`)).status).toBe(204);
-      expect(await statesOf(id)).toEqual({ canceled: 55 });
+      expect(await statesOf(id)).toEqual({ delivered: 1, canceled: 55 });
       release();
-      await until(async () => (await statesOf(id))['delivered'] === 5);
+      await until(async () => (await statesOf(id))['delivered'] === 1 + 5);
       // What the worker still had in its queues is looked at when these slots come free, and dropped.
       await publish(await anotherDestination());
       await until(() => receiver.received.at(-1)!.path === '/another');
-      expect(receiver.received).toHaveLength(5 + 1);
-      expect(await statesOf(id)).toEqual({ delivered: 5, canceled: 50 });
+      expect(receiver.received).toHaveLength(1 + 5 + 1);
+      expect(await statesOf(id)).toEqual({ delivered: 1 + 5, canceled: 50 });
       const listed = await api.call('GET', `/v1/deliveries?endpoint=${id}&state=canceled&limit=200`);
       expect(listed.body.items).toHaveLength(50);
     });

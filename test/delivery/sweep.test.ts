@@ -94,8 +94,8 @@ describe('a publish whose reference', () => {
 
 describe('one endpoint with 100,000 due', () => {
   it('delays no retry of another by more than 2 s and itself drains at its full speed', async () => {
-    const perSecond = 10 / 0.04;
-    receiver.answer = () => ({ status: 200, delayMs: 40 });
+    const perSecond = 10 / 0.1;
+    receiver.answer = () => ({ status: 200, delayMs: 100 });
     const other = await RecordingReceiver.start();
     try {
       const busy = await platform.addEndpoint('acme', receiver.url);
@@ -143,16 +143,16 @@ describe('a paused endpoint with many due', () => {
     const statements: string[] = [];
     const query = platform.database.query.bind(platform.database);
     platform.database.query = (statement, values) => {
-      statements.push(statement.name);
+      statements.push(statement.text);
       return query(statement, values);
     };
-    const count = (name: string) => statements.filter((statement) => statement === name).length;
+    const count = (part: string) => statements.filter((text) => text.includes(part)).length;
     await platform.startWorker();
     await until(() => {
       platform.worker.wakeSweep();
-      return count('find-due-endpoints') > 10;
+      return count('GROUP BY endpoint_id') > 10;
     });
-    expect(count('take-due-deliveries')).toBe(1);
+    expect(count('SKIP LOCKED')).toBe(1);
     expect(receiver.received).toHaveLength(0);
   });
 });

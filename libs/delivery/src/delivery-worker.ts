@@ -11,6 +11,7 @@ import type { Transport } from '#transport/transport.js';
 import { AttemptRunner } from './attempt/attempt-runner.js';
 import { EndpointQueues } from './attempt/endpoint-queues.js';
 import { ResultWriter } from './attempt/result-writer.js';
+import { runErasurePage } from './erasure/erasure-runner.js';
 import { relayOutbox } from './outbox-relay.js';
 import { PeriodicLoop } from './periodic-loop.js';
 import { settlesWithin } from './settles-within.js';
@@ -37,10 +38,12 @@ const ABORT_MS = 0.5 * SECOND_MS;
 const FLUSH_MS = SECOND_MS;
 /** Shorter than a second, so that a replay's rate comes in even portions. */
 const REPLAY_INTERVAL_MS = 250;
+/** About what a page of an erasure is paced to. */
+const ERASURE_INTERVAL_MS = 250;
 
 /**
  * Everything a worker process does: receives references, sweeps, attempts, writes results; and the loops
- * beside them: outbox and replays.
+ * beside them: outbox, replays and erasures.
  */
 export class DeliveryWorker {
   private readonly queues: EndpointQueues;
@@ -82,6 +85,7 @@ export class DeliveryWorker {
         if (more) this.sweeper.wake();
         return more;
       }),
+      loop('erasure', ERASURE_INTERVAL_MS, () => runErasurePage(database)),
     ];
   }
 

@@ -1,44 +1,24 @@
 import type { DeliveryReference } from '#domain/delivery-reference.js';
 import type { TimeOrderedId } from '#domain/time-ordered-id.js';
+import { type EndedAttempt, EndpointQueue } from './endpoint-queue.js';
+import { ReadyEndpoints } from './ready-endpoints.js';
 
-/**
- * The references a worker holds, a queue per endpoint, and the slots in which attempts run.
- *
- * Rules:
- * - A delivery is held from the moment it is queued until its result is durable; a second reference to a held
- *   one is not queued again, so a worker never sends one delivery twice at once.
- * - An endpoint runs at most as many attempts as its contract allows; one, until its contract has been read,
- *   and one after a timeout until it succeeds again.
- * - All endpoints share the worker's slots; those that are failing never get the last quarter.
- * - A queue holds what can start while the leases last (about ten seconds). What is beyond that stays in the
- *   database, where other workers see it.
- */
-const MIN_QUEUE = 4;
-const MAX_QUEUE = 1_000;
 /** References in all: what the worker has lately finished within the horizon, within these bounds. */
 const MIN_REFERENCES = 2_000;
 const MAX_REFERENCES = 50_000;
+const DOUBTFUL_SHARE_OF_REFERENCES = 0.5;
+const RESERVED_SHARE_OF_SLOTS = 0.25;
+/** Attempts of one endpoint with the whole reserve free; fewer in proportion to what is left of it. */
+const RESERVED_PER_ENDPOINT = 8;
 const MAX_IDLE_ENDPOINTS = 20_000;
-const RESERVED_SHARE = 0.25;
 const WINDOW_MS = 1_000;
-const FIRST_GUESS_MS = 100;
-/** Weight of the newest duration in the running mean. */
-const MEAN_WEIGHT = 0.2;
 
 export type OfferResult = 'queued' | 'held' | 'full';
 
-interface EndpointQueue {
+/** How many references of an endpoint would be queued now. */
+export interface EndpointRoom {
   readonly endpointId: TimeOrderedId;
-  waiting: DeliveryReference[];
-  /** Index of the first reference still waiting; what lies before it has been taken. */
-  head: number;
-  running: number;
-  /** What the contract allows; undefined until it was read. */
-  concurrency: number | undefined;
-  /** After a timeout: one at a time until a success. */
-  slowed: boolean;
-  failing: boolean;
-  meanMs: number;
+  readonly room: number;
 }
 
 interface Held {
@@ -46,14 +26,37 @@ interface Held {
   started: boolean;
 }
 
+/** Of a group of endpoints. */
+interface Load {
+  running: number;
+  waiting: number;
+}
+
+/**
+ * The references a worker holds, a queue per endpoint, and the slots in which attempts run.
+ *
+ * Rules:
+ * - A delivery is held from the moment it is queued until its result is durable; a second reference to a held
+ *   one is not queued again, so a worker never sends one delivery twice at once.
+ * - An endpoint runs at most as many attempts as its contract allows; one, until its contract has been read and
+ *   it has answered, and one after an attempt without an answer until it succeeds again.
+ * - An endpoint is quick while its attempts succeed and end within a second, on average and at the moment. All
+ *   others are doubtful: the new, the failing, the slow and those that have begun to hang.
+ * - All endpoints share the worker's slots; whoever runs fewest comes first, quick and doubtful in turn. The last
+ *   quarter is for quick ones, and the less of it is left the fewer attempts may one of them run. So whatever
+ *   hangs, and however suddenly, there are slots for those that answer.
+ * - A queue holds what can start while the leases last (about ten seconds), and no more than there are places
+ *   left for all others; doubtful ones share half of the places. An empty queue takes one reference, however full
+ *   the others are. What is beyond that stays in the database, where other workers see it.
+ */
 export class EndpointQueues {
   private readonly endpoints = new Map<TimeOrderedId, EndpointQueue>();
   private readonly held = new Map<TimeOrderedId, Held>();
-  private readonly readyHealthy = new Set<EndpointQueue>();
-  private readonly readyFailing = new Set<EndpointQueue>();
-  private runningTotal = 0;
-  private runningFailing = 0;
-  private waitingTotal = 0;
+  private readonly readyQuick = new ReadyEndpoints();
+  private readonly readyDoubtful = new ReadyEndpoints();
+  private readonly all: Load = { running: 0, waiting: 0 };
+  private readonly doubtful: Load = { running: 0, waiting: 0 };
+  private readonly doubtfulSlots: number;
   private windowStartedAtMs: number;
   private finishedInWindow = 0;
   private finishedPerMs = 0;
@@ -61,7 +64,7 @@ export class EndpointQueues {
   /**
    * @param slots attempts at once in this worker
    * @param horizonMs how long the last reference of a queue may have to wait for its start
-   * @param monotonicMs the clock that throughput is measured by
+   * @param monotonicMs the clock that durations and throughput are measured by
    */
   constructor(
     private readonly slots: number,
@@ -69,27 +72,25 @@ export class EndpointQueues {
     private readonly monotonicMs: () => number,
   ) {
     this.windowStartedAtMs = monotonicMs();
+    this.doubtfulSlots = Math.max(1, Math.floor(slots * (1 - RESERVED_SHARE_OF_SLOTS)));
   }
 
   get running(): number {
-    return this.runningTotal;
+    return this.all.running;
   }
 
   get waiting(): number {
-    return this.waitingTotal;
+    return this.all.waiting;
   }
 
-  /** Whether unasked references are welcome: half of what it can hold at most, the rest is the sweep's to fill. */
+  /** Whether unasked references are welcome: quick endpoints have not filled their half, the rest is the sweep's. */
   get hasRoom(): boolean {
-    return this.waitingTotal < this.totalCapacity() / 2;
+    const quickWaiting = this.all.waiting - this.doubtful.waiting;
+    return quickWaiting < this.places() * (1 - DOUBTFUL_SHARE_OF_REFERENCES);
   }
 
-  /** How many more references would be queued now, whatever their endpoints. */
-  get roomInAll(): number {
-    return Math.max(0, this.totalCapacity() - this.waitingTotal);
-  }
-
-  offer(reference: DeliveryReference): OfferResult {
+  /** @param promised whether {@link roomsFor} found room for it: what has changed since does not undo that */
+  offer(reference: DeliveryReference, promised = false): OfferResult {
     const held = this.held.get(reference.deliveryId);
     if (held) {
       // Queued here under a lease that ran out and was taken again: the new token is the one that counts.
@@ -97,43 +98,57 @@ export class EndpointQueues {
       return 'held';
     }
     const endpoint = this.endpoint(reference.endpointId);
-    if (this.room(endpoint) <= 0) return 'full';
-    endpoint.waiting.push(reference);
-    this.waitingTotal++;
+    this.judge(endpoint);
+    if (!promised && this.room(endpoint) <= 0) return 'full';
+    endpoint.append(reference);
+    this.count(endpoint, 'waiting', 1);
     this.held.set(reference.deliveryId, { reference, started: false });
     this.refreshReadiness(endpoint);
     return 'queued';
   }
 
-  /** How many more references of that endpoint would be queued now. */
-  roomFor(endpointId: TimeOrderedId): number {
-    const endpoint = this.endpoints.get(endpointId);
-    return endpoint ? this.room(endpoint) : Math.min(MAX_QUEUE / 10, this.roomInAll);
-  }
-
   /** Whether an endpoint's queue is low enough to be filled again. */
   isLow(endpointId: TimeOrderedId): boolean {
-    const endpoint = this.endpoints.get(endpointId);
-    return !endpoint || waitingOf(endpoint) <= this.capacity(endpoint) / 2;
+    const endpoint = this.known(endpointId);
+    return isLow(endpoint, this.room(endpoint));
   }
 
-  /** Takes references for free slots, one endpoint after the other; each occupies its slot from now on. */
+  /**
+   * What may be queued together now, in even shares, for those of the given endpoints whose queues are low.
+   *
+   * @param limits at most so many endpoints, and so many references of all of them
+   */
+  roomsFor(
+    endpointIds: Iterable<TimeOrderedId>,
+    limits: { endpoints: number; references: number },
+  ): EndpointRoom[] {
+    const low: EndpointQueue[] = [];
+    for (const endpointId of endpointIds) {
+      if (low.length === limits.endpoints) break;
+      const endpoint = this.known(endpointId);
+      if (isLow(endpoint, this.room(endpoint))) low.push(endpoint);
+    }
+    const share = Math.max(1, Math.floor(limits.references / low.length));
+    const promised = { all: 0, doubtful: 0 };
+    return low.flatMap((endpoint) => {
+      const room = Math.min(share, this.room(endpoint, promised));
+      if (room <= 0) return [];
+      promised.all += room;
+      if (!endpoint.quick) promised.doubtful += room;
+      return { endpointId: endpoint.endpointId, room };
+    });
+  }
+
+  /** Takes references for free slots; each occupies its slot from now on. */
   takeStartable(max: number): DeliveryReference[] {
     const taken: DeliveryReference[] = [];
-    const failingSlots = Math.max(1, Math.floor(this.slots * (1 - RESERVED_SHARE)));
-    for (let turn = 0; taken.length < max && this.runningTotal < this.slots; turn++) {
-      const failingMayRun = this.readyFailing.size > 0 && this.runningFailing < failingSlots;
-      const preferred = turn % 2 === 0 || !failingMayRun ? this.readyHealthy : this.readyFailing;
-      const ready = preferred.size > 0 ? preferred : failingMayRun ? this.readyFailing : undefined;
-      const endpoint = ready?.values().next().value;
-      if (!ready || !endpoint) break;
-      ready.delete(endpoint);
-      const reference = endpoint.waiting[endpoint.head++]!;
-      if (endpoint.head > 64 && endpoint.head * 2 > endpoint.waiting.length) compact(endpoint);
-      this.waitingTotal--;
+    while (taken.length < max && this.all.running < this.slots) {
+      const endpoint = this.nextToStart(taken.length % 2 === 0);
+      if (!endpoint) break;
+      const reference = endpoint.takeFirst();
       this.held.get(reference.deliveryId)!.started = true;
+      this.count(endpoint, 'waiting', -1);
       this.occupy(endpoint);
-      this.refreshReadiness(endpoint);
       taken.push(reference);
     }
     return taken;
@@ -144,34 +159,27 @@ export class EndpointQueues {
     const endpoint = this.endpoint(endpointId);
     endpoint.concurrency = concurrency;
     this.refreshReadiness(endpoint);
-    return endpoint.running <= limitOf(endpoint);
+    return endpoint.running <= endpoint.limit;
   }
 
   /** A taken reference that does not start now after all: first in its queue again, its slot free. */
   putBack(reference: DeliveryReference): void {
     const endpoint = this.endpoint(reference.endpointId);
-    if (endpoint.head > 0) endpoint.waiting[--endpoint.head] = reference;
-    else endpoint.waiting.unshift(reference);
-    this.waitingTotal++;
+    endpoint.prepend(reference);
+    this.count(endpoint, 'waiting', 1);
     const held = this.held.get(reference.deliveryId);
     if (held) held.started = false;
     this.free(endpoint);
   }
 
   /** The attempt ended: its slot is free, and what it says of the endpoint is learnt. The delivery stays held. */
-  finished(
-    reference: DeliveryReference,
-    attempt: { durationMs: number; success: boolean; timedOut: boolean },
-  ): void {
+  finished(reference: DeliveryReference, attempt: EndedAttempt): void {
     const endpoint = this.endpoint(reference.endpointId);
-    endpoint.meanMs += MEAN_WEIGHT * (attempt.durationMs - endpoint.meanMs);
-    endpoint.running--;
-    this.runningTotal--;
-    this.measure();
-    if (endpoint.failing) this.runningFailing--;
-    if (attempt.success) endpoint.slowed = false;
-    else if (attempt.timedOut) endpoint.slowed = true;
-    this.setFailing(endpoint, !attempt.success);
+    const nowMs = this.monotonicMs();
+    this.count(endpoint, 'running', -1);
+    endpoint.ended(attempt, nowMs);
+    this.measure(nowMs);
+    this.judge(endpoint);
     this.refreshReadiness(endpoint);
   }
 
@@ -189,7 +197,7 @@ export class EndpointQueues {
       endpoint &&
       this.endpoints.size > MAX_IDLE_ENDPOINTS &&
       endpoint.running === 0 &&
-      waitingOf(endpoint) === 0
+      endpoint.waiting === 0
     ) {
       this.endpoints.delete(endpoint.endpointId);
     }
@@ -199,104 +207,126 @@ export class EndpointQueues {
   takeWaiting(): DeliveryReference[] {
     const references: DeliveryReference[] = [];
     for (const endpoint of this.endpoints.values()) {
-      for (const reference of endpoint.waiting.slice(endpoint.head)) {
+      for (const reference of endpoint.takeAll()) {
         this.held.delete(reference.deliveryId);
         references.push(reference);
       }
-      endpoint.waiting = [];
-      endpoint.head = 0;
     }
-    this.waitingTotal = 0;
-    this.readyHealthy.clear();
-    this.readyFailing.clear();
+    this.all.waiting = 0;
+    this.doubtful.waiting = 0;
+    this.readyQuick.clear();
+    this.readyDoubtful.clear();
     return references;
   }
 
   private endpoint(endpointId: TimeOrderedId): EndpointQueue {
     let endpoint = this.endpoints.get(endpointId);
     if (!endpoint) {
-      endpoint = {
-        endpointId,
-        waiting: [],
-        head: 0,
-        running: 0,
-        concurrency: undefined,
-        slowed: false,
-        failing: false,
-        meanMs: FIRST_GUESS_MS,
-      };
+      endpoint = new EndpointQueue(endpointId);
       this.endpoints.set(endpointId, endpoint);
     }
     return endpoint;
   }
 
+  /** The same without keeping one that is only asked about. */
+  private known(endpointId: TimeOrderedId): EndpointQueue {
+    return this.endpoints.get(endpointId) ?? new EndpointQueue(endpointId);
+  }
+
+  private nextToStart(quickFirst: boolean): EndpointQueue | undefined {
+    const quick = this.nextQuick();
+    const doubtful = this.doubtful.running < this.doubtfulSlots ? this.readyDoubtful.first() : undefined;
+    return quickFirst ? (quick ?? doubtful) : (doubtful ?? quick);
+  }
+
+  private nextQuick(): EndpointQueue | undefined {
+    for (;;) {
+      const endpoint = this.readyQuick.first();
+      if (!endpoint || endpoint.running >= this.quickLimit()) return undefined;
+      this.judge(endpoint);
+      if (endpoint.quick) return endpoint;
+    }
+  }
+
+  /** Attempts of one quick endpoint, as far as slots are scarce. */
+  private quickLimit(): number {
+    const free = this.slots - this.all.running;
+    const reserved = this.slots - this.doubtfulSlots;
+    return free > reserved ? Infinity : Math.ceil((free / reserved) * RESERVED_PER_ENDPOINT);
+  }
+
   /** Throughput of the last whole window; a quieter one lowers it by half at most, for bursts come back. */
-  private measure(): void {
+  private measure(nowMs: number): void {
     this.finishedInWindow++;
-    const elapsedMs = this.monotonicMs() - this.windowStartedAtMs;
+    const elapsedMs = nowMs - this.windowStartedAtMs;
     if (elapsedMs < WINDOW_MS) return;
     this.finishedPerMs = Math.max(this.finishedInWindow / elapsedMs, this.finishedPerMs / 2);
     this.finishedInWindow = 0;
-    this.windowStartedAtMs += elapsedMs;
+    this.windowStartedAtMs = nowMs;
   }
 
-  private totalCapacity(): number {
+  /** References that may wait in all. */
+  private places(): number {
     return Math.min(MAX_REFERENCES, Math.max(MIN_REFERENCES, Math.ceil(this.finishedPerMs * this.horizonMs)));
   }
 
-  private capacity(endpoint: EndpointQueue): number {
-    const limit = endpoint.slowed ? 1 : (endpoint.concurrency ?? 1);
-    const startable = Math.ceil((this.horizonMs * limit) / Math.max(1, endpoint.meanMs));
-    return Math.min(MAX_QUEUE, Math.max(MIN_QUEUE, startable));
-  }
-
-  private room(endpoint: EndpointQueue): number {
-    return Math.min(this.capacity(endpoint) - waitingOf(endpoint), this.roomInAll);
+  /** @param promised places that count as taken */
+  private room(endpoint: EndpointQueue, promised = { all: 0, doubtful: 0 }): number {
+    const { waiting } = endpoint;
+    const places = this.places();
+    const leftInAll = places - this.all.waiting - promised.all;
+    const leftToDoubtful = places * DOUBTFUL_SHARE_OF_REFERENCES - this.doubtful.waiting - promised.doubtful;
+    const left = endpoint.quick ? leftInAll : Math.min(leftInAll, leftToDoubtful);
+    // Each reference queued also leaves one place less.
+    const upToOthers = Math.floor((left - waiting) / 2);
+    const room = Math.min(endpoint.capacity(this.monotonicMs(), this.horizonMs) - waiting, upToOthers);
+    return waiting === 0 ? Math.max(1, room) : room;
   }
 
   private occupy(endpoint: EndpointQueue): void {
-    endpoint.running++;
-    this.runningTotal++;
-    if (endpoint.failing) this.runningFailing++;
+    endpoint.started(this.monotonicMs());
+    this.count(endpoint, 'running', 1);
+    this.refreshReadiness(endpoint);
   }
 
   private free(endpoint: EndpointQueue): void {
     endpoint.running--;
-    this.runningTotal--;
-    if (endpoint.failing) this.runningFailing--;
+    this.count(endpoint, 'running', -1);
     this.refreshReadiness(endpoint);
   }
 
-  private setFailing(endpoint: EndpointQueue, failing: boolean): void {
-    if (endpoint.failing === failing) return;
-    this.runningFailing += failing ? endpoint.running : -endpoint.running;
-    (endpoint.failing ? this.readyFailing : this.readyHealthy).delete(endpoint);
-    endpoint.failing = failing;
+  private count(endpoint: EndpointQueue, what: keyof Load, change: 1 | -1): void {
+    this.all[what] += change;
+    if (!endpoint.quick) this.doubtful[what] += change;
+  }
+
+  /** Whether it is quick, as it stands now. Time alone changes that, so it is asked whenever it matters. */
+  private judge(endpoint: EndpointQueue): void {
+    const quick = endpoint.isQuick(this.monotonicMs());
+    if (quick === endpoint.quick) return;
+    endpoint.quick = quick;
+    const sign = quick ? -1 : 1;
+    this.doubtful.running += sign * endpoint.running;
+    this.doubtful.waiting += sign * endpoint.waiting;
+    this.refreshReadiness(endpoint);
   }
 
   private refreshReadiness(endpoint: EndpointQueue): void {
-    const ready = endpoint.failing ? this.readyFailing : this.readyHealthy;
-    if (waitingOf(endpoint) > 0 && endpoint.running < limitOf(endpoint)) ready.add(endpoint);
+    const [ready, other] = endpoint.quick
+      ? [this.readyQuick, this.readyDoubtful]
+      : [this.readyDoubtful, this.readyQuick];
+    other.delete(endpoint);
+    if (endpoint.waiting > 0 && endpoint.running < endpoint.limit) ready.put(endpoint);
     else ready.delete(endpoint);
   }
 
   private replace(held: Held, reference: DeliveryReference): void {
-    const { waiting } = this.endpoint(reference.endpointId);
-    const index = waiting.indexOf(held.reference);
-    if (index >= 0) waiting[index] = reference;
+    this.endpoint(reference.endpointId).replace(held.reference, reference);
     held.reference = reference;
   }
 }
 
-function limitOf(endpoint: EndpointQueue): number {
-  return endpoint.slowed ? 1 : (endpoint.concurrency ?? 1);
-}
-
-function waitingOf(endpoint: EndpointQueue): number {
-  return endpoint.waiting.length - endpoint.head;
-}
-
-function compact(endpoint: EndpointQueue): void {
-  endpoint.waiting = endpoint.waiting.slice(endpoint.head);
-  endpoint.head = 0;
+/** At most half of what it may hold waits. */
+function isLow(endpoint: EndpointQueue, room: number): boolean {
+  return room > 0 && room >= endpoint.waiting;
 }

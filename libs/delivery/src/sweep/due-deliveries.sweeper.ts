@@ -1,10 +1,15 @@
 import type { Clock } from '#domain/clock.js';
-import { SECOND_MS } from '#domain/durations.js';
+import { MINUTE_MS, SECOND_MS } from '#domain/durations.js';
 import type { DeliveryReference } from '#domain/delivery-reference.js';
-import type { TimeOrderedId } from '#domain/time-ordered-id.js';
+import { firstIdAt, type TimeOrderedId } from '#domain/time-ordered-id.js';
 import type { Logger } from '#observability/logger.js';
 import type { Queryable } from '#storage/database.js';
-import { findDueEndpoints, giveBackDeliveries, takeDueDeliveries } from '#storage/sql/due-deliveries.js';
+import {
+  findDueEndpoints,
+  giveBackDeliveries,
+  type Room,
+  takeDueDeliveries,
+} from '#storage/sql/due-deliveries.js';
 import type { EndpointQueues } from '../attempt/endpoint-queues.js';
 import { Backoff } from '../backoff.js';
 
@@ -12,6 +17,8 @@ const INTERVAL_MS = SECOND_MS;
 const FULL_PASS_INTERVAL_MS = 30 * SECOND_MS;
 /** A statement that was under way at the last look may have committed earlier times since: longer than any lock wait. */
 const OVERLAP_MS = 6 * SECOND_MS;
+/** A pass takes nothing that is made later than this after its look, and looks again long before. */
+const NEWER_MS = MINUTE_MS;
 const ENDPOINTS_PER_STATEMENT = 200;
 const DELIVERIES_PER_STATEMENT = 2_000;
 /** A pass that still finds room after this long begins anew, with a look for others that fell due. */
@@ -39,7 +46,8 @@ export interface SweeperOptions {
  * forgotten, not even by a bug here. No error ends the loop.
  */
 export class DueDeliveriesSweeper {
-  private readonly leftovers = new Set<TimeOrderedId>();
+  /** Endpoints, and the id from which on something of theirs is due. */
+  private readonly leftovers = new Map<TimeOrderedId, TimeOrderedId>();
   private sinceMs = 0;
   private nextFullPassAt = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -114,41 +122,37 @@ export class DueDeliveriesSweeper {
     const { database, clock } = this.options;
     const now = clock.monotonicMs();
     const full = now >= this.nextFullPassAt;
-    const { endpointIds, nowMs } = await findDueEndpoints(database, full ? 0 : this.sinceMs - OVERLAP_MS);
+    const { endpoints, nowMs } = await findDueEndpoints(database, full ? 0 : this.sinceMs - OVERLAP_MS);
     if (full) this.nextFullPassAt = now + FULL_PASS_INTERVAL_MS;
     this.sinceMs = nowMs;
-    for (const endpointId of endpointIds) this.leftovers.add(endpointId);
-  }
-
-  private rooms(): { endpointId: TimeOrderedId; room: number }[] {
-    const { queues } = this.options;
-    const rooms: { endpointId: TimeOrderedId; room: number }[] = [];
-    // One budget for all: what is taken beyond it would only be given back.
-    let budget = Math.min(DELIVERIES_PER_STATEMENT, queues.roomInAll);
-    for (const endpointId of this.leftovers) {
-      if (budget <= 0 || rooms.length >= ENDPOINTS_PER_STATEMENT) break;
-      if (!queues.isLow(endpointId)) continue;
-      const room = Math.min(budget, queues.roomFor(endpointId));
-      if (room <= 0) continue;
-      rooms.push({ endpointId, room });
-      budget -= room;
+    for (const { endpointId, fromId } of endpoints) {
+      const known = full ? undefined : this.leftovers.get(endpointId);
+      this.leftovers.set(endpointId, Math.min(fromId, known ?? fromId));
     }
-    return rooms;
   }
 
-  private async take(rooms: readonly { endpointId: TimeOrderedId; room: number }[]): Promise<void> {
+  /** What is taken beyond that would only be given back. */
+  private rooms(): Room[] {
+    const limits = { endpoints: ENDPOINTS_PER_STATEMENT, references: DELIVERIES_PER_STATEMENT };
+    return this.options.queues
+      .roomsFor(this.leftovers.keys(), limits)
+      .map(({ endpointId, room }) => ({ endpointId, room, fromId: this.leftovers.get(endpointId)! }));
+  }
+
+  private async take(rooms: readonly Room[]): Promise<void> {
     const { database, queues, leaseMs } = this.options;
-    const taken = await takeDueDeliveries(database, rooms, leaseMs);
+    const newest = firstIdAt(new Date(this.sinceMs + NEWER_MS));
+    const taken = await takeDueDeliveries(database, rooms, newest, leaseMs);
     const counts = new Map<TimeOrderedId, number>();
     const unqueued: DeliveryReference[] = [];
     for (const reference of taken) {
       counts.set(reference.endpointId, (counts.get(reference.endpointId) ?? 0) + 1);
       if (queues.offer(reference) === 'full') unqueued.push(reference);
     }
-    for (const { endpointId, room } of rooms) {
+    for (const { endpointId, fromId, room } of rooms) {
       this.leftovers.delete(endpointId);
       // Last in the order again, so that with many endpoints each gets its turn.
-      if ((counts.get(endpointId) ?? 0) >= room) this.leftovers.add(endpointId);
+      if ((counts.get(endpointId) ?? 0) >= room) this.leftovers.set(endpointId, fromId);
     }
     if (taken.length > 0) this.options.onQueued();
     if (unqueued.length > 0) await giveBackDeliveries(database, unqueued);
