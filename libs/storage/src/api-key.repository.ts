@@ -1,9 +1,11 @@
+import type { AuditEntry } from '#domain/audit.js';
 import type { Role } from '#domain/principal.js';
 import type { TimeOrderedId } from '#domain/time-ordered-id.js';
 import { Injectable } from '@nestjs/common';
 import { ArrayContainedBy, type FindOptionsWhere, IsNull, LessThan, type Repository } from 'typeorm';
-import { Database } from './database.js';
+import { Database, statementsIn } from './database.js';
 import { ApiKeyEntity } from './entities/api-key.entity.js';
+import { type EntryOf, recordAudit } from './sql/audit-entries.js';
 
 /** A key as people see it: everything but what would let them use it. */
 export interface ApiKey {
@@ -11,6 +13,8 @@ export interface ApiKey {
   readonly name: string;
   readonly role: Role;
   readonly applications: readonly string[] | null;
+  /** Requests; null where it has the limit of the process it calls, or none. */
+  readonly rateLimitPerSecond: number | null;
   readonly createdAt: Date;
   /** When it stops working by itself; null for never. */
   readonly expiresAt: Date | null;
@@ -20,6 +24,7 @@ export interface NewApiKey {
   readonly name: string;
   readonly role: Role;
   readonly applications: readonly string[] | null;
+  readonly rateLimitPerSecond: number | null;
   /** SHA-256 of the key. */
   readonly digest: Buffer;
   readonly expiresAt: Date | null;
@@ -32,15 +37,20 @@ export type KeyScope = readonly string[] | null;
 export class ApiKeyRepository {
   constructor(private readonly database: Database) {}
 
-  async create(key: NewApiKey): Promise<ApiKey> {
-    const inserted = await this.keys
-      .createQueryBuilder()
-      .insert()
-      .values({ ...key, applications: key.applications && [...key.applications] })
-      .returning('id')
-      .execute();
-    const { id } = (inserted.raw as { id: TimeOrderedId }[])[0]!;
-    return toApiKey(await this.keys.findOneByOrFail({ id }));
+  async create(key: NewApiKey, entryOf: EntryOf<ApiKey>): Promise<ApiKey> {
+    return this.database.dataSource.transaction(async (manager) => {
+      const inserted = await manager
+        .createQueryBuilder()
+        .insert()
+        .into(ApiKeyEntity)
+        .values({ ...key, applications: key.applications && [...key.applications] })
+        .returning('id')
+        .execute();
+      const { id } = (inserted.raw as { id: TimeOrderedId }[])[0]!;
+      const created = toApiKey(await manager.findOneByOrFail(ApiKeyEntity, { id }));
+      await recordAudit(statementsIn(manager), entryOf(null, created));
+      return created;
+    });
   }
 
   /** Up to `limit` keys that are not revoked, newest first; expired ones are among them. Served by the primary key. */
@@ -65,15 +75,20 @@ export class ApiKeyRepository {
   }
 
   /** Revokes a key and returns its digest; null when there is no such key, or no longer. */
-  async revoke(scope: KeyScope, id: TimeOrderedId): Promise<Buffer | null> {
-    const updated = await this.keys
-      .createQueryBuilder()
-      .update()
-      .set({ revokedAt: () => 'now_ms()' })
-      .where({ id, ...usable(scope) })
-      .returning(['digest'])
-      .execute();
-    return (updated.raw as { digest: Buffer }[])[0]?.digest ?? null;
+  async revoke(scope: KeyScope, id: TimeOrderedId, entry: AuditEntry): Promise<Buffer | null> {
+    return this.database.dataSource.transaction(async (manager) => {
+      const updated = await manager
+        .createQueryBuilder()
+        .update(ApiKeyEntity)
+        .set({ revokedAt: () => 'now_ms()' })
+        .where({ id, ...usable(scope) })
+        .returning(['digest'])
+        .execute();
+      const [revoked] = updated.raw as { digest: Buffer }[];
+      if (!revoked) return null;
+      await recordAudit(statementsIn(manager), entry);
+      return revoked.digest;
+    });
   }
 
   private get keys(): Repository<ApiKeyEntity> {
@@ -85,6 +100,7 @@ function usable(scope: KeyScope): FindOptionsWhere<ApiKeyEntity> {
   return { revokedAt: IsNull(), ...(scope && { applications: ArrayContainedBy([...scope]) }) };
 }
 
-function toApiKey({ id, name, role, applications, createdAt, expiresAt }: ApiKeyEntity): ApiKey {
-  return { id, name, role, applications, createdAt, expiresAt };
+function toApiKey(entity: ApiKeyEntity): ApiKey {
+  const { id, name, role, applications, rateLimitPerSecond, createdAt, expiresAt } = entity;
+  return { id, name, role, applications, rateLimitPerSecond, createdAt, expiresAt };
 }

@@ -1,10 +1,14 @@
+import type { AuditEntry } from '#domain/audit.js';
 import type { TimeOrderedId } from '#domain/time-ordered-id.js';
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, IsNull, Not, type QueryDeepPartialEntity } from 'typeorm';
-import { Database } from './database.js';
+import { type EntityManager, Not, type QueryDeepPartialEntity } from 'typeorm';
+import { Database, statementsIn } from './database.js';
+import { differing } from './differing.js';
 import { ApplicationEntity } from './entities/application.entity.js';
 import { EndpointEntity } from './entities/endpoint.entity.js';
+import { type EntryOf, recordAudit } from './sql/audit-entries.js';
 import { awaitAcceptances } from './sql/await-acceptances.js';
+import { requestErasure } from './sql/erasures.js';
 
 export type NewApplication = Pick<
   ApplicationEntity,
@@ -54,34 +58,48 @@ export class ApplicationRepository {
   }
 
   /** Null where the id is taken, by a deleted one too: the insert decides, so two callers cannot both create it. */
-  async insert(application: NewApplication): Promise<ApplicationEntity | null> {
-    const inserted = await this.manager
-      .createQueryBuilder()
-      .insert()
-      .into(ApplicationEntity)
-      .values(application as QueryDeepPartialEntity<ApplicationEntity>)
-      .orIgnore()
-      .returning('id')
-      .execute();
-    return (inserted.raw as unknown[]).length === 0 ? null : this.find(application.id);
+  async insert(
+    application: NewApplication,
+    entryOf: EntryOf<ApplicationEntity>,
+  ): Promise<ApplicationEntity | null> {
+    return this.manager.transaction(async (manager) => {
+      const inserted = await manager
+        .createQueryBuilder()
+        .insert()
+        .into(ApplicationEntity)
+        .values(application as QueryDeepPartialEntity<ApplicationEntity>)
+        .orIgnore()
+        .returning('id')
+        .execute();
+      if ((inserted.raw as unknown[]).length === 0) return null;
+      const created = await manager.findOneByOrFail(ApplicationEntity, { id: application.id });
+      await recordAudit(statementsIn(manager), entryOf(null, created));
+      return created;
+    });
   }
 
   /**
    * Changes an application under a lock on its row, so that what `decide` saw is what it changes.
    *
-   * @param decide what to set; its error rolls back and is thrown on. `now` is the database's.
+   * @param decide what to set; its error rolls back and is thrown on. `now` is the database's. Where all of it is
+   *   so already, nothing is written.
    * @returns the application afterwards, or null where there is none
    */
   async change(
     id: string,
     decide: (application: ApplicationEntity, now: Date) => ApplicationChange,
+    entryOf: EntryOf<ApplicationEntity>,
   ): Promise<ApplicationEntity | null> {
     return this.manager.transaction(async (manager) => {
       const found = await readWithSecrets(manager, id, true);
       if (!found) return null;
-      const change = decide(found.application, found.now);
-      await manager.update(ApplicationEntity, { id }, { ...change, updatedAt: () => 'now_ms()' } as object);
-      return manager.findOneBy(ApplicationEntity, { id });
+      const change = differing(found.application, decide(found.application, found.now));
+      if (change) {
+        await manager.update(ApplicationEntity, { id }, { ...change, updatedAt: () => 'now_ms()' } as object);
+      }
+      const after = await manager.findOneByOrFail(ApplicationEntity, { id });
+      if (change) await recordAudit(statementsIn(manager), entryOf(found.application, after));
+      return after;
     });
   }
 
@@ -90,10 +108,12 @@ export class ApplicationRepository {
    * registers an endpoint, so none is added afterwards; its endpoints follow in the order of their ids, as results
    * take them. Then acceptances that began before are waited for: see {@link EndpointRepository}.
    *
+   * @param entry of the deletion; not written where it was deleted before
+   * @param erasure where all its data is to be erased, the entry of that; not written where it was to be already
    * @returns all its endpoints, for the caller to cancel what waits for them; null where there is no such
    *   application. Of one that is deleted already too.
    */
-  async delete(id: string): Promise<TimeOrderedId[] | null> {
+  async delete(id: string, entry: AuditEntry, erasure: AuditEntry | null): Promise<TimeOrderedId[] | null> {
     const endpoints = await this.manager.transaction(async (manager) => {
       const application = await manager.findOne(ApplicationEntity, {
         where: { id },
@@ -109,8 +129,16 @@ export class ApplicationRepository {
       });
       const revoked = { state: 'revoked' as const, revokedAt: () => 'now_ms()', updatedAt: () => 'now_ms()' };
       await manager.update(EndpointEntity, { applicationId: id, state: Not('revoked') }, revoked);
-      const deleted = { deletedAt: () => 'now_ms()', updatedAt: () => 'now_ms()' };
-      await manager.update(ApplicationEntity, { id, deletedAt: IsNull() }, deleted);
+      const statements = statementsIn(manager);
+      if (application.deletedAt === null) {
+        await manager.update(
+          ApplicationEntity,
+          { id },
+          { deletedAt: () => 'now_ms()', updatedAt: () => 'now_ms()' },
+        );
+        await recordAudit(statements, entry);
+      }
+      if (erasure && (await requestErasure(statements, id))) await recordAudit(statements, erasure);
       return endpoints.map((endpoint) => endpoint.id);
     });
     if (endpoints) await awaitAcceptances(this.database, endpoints);

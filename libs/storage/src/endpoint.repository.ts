@@ -2,10 +2,12 @@ import type { EndpointState } from '#domain/endpoint-state.js';
 import type { TimeOrderedId } from '#domain/time-ordered-id.js';
 import { Injectable } from '@nestjs/common';
 import { Brackets, type EntityManager, In, Not } from 'typeorm';
-import { Database } from './database.js';
+import { Database, statementsIn } from './database.js';
+import { differing } from './differing.js';
 import { ApplicationEntity } from './entities/application.entity.js';
 import { EndpointEntity } from './entities/endpoint.entity.js';
 import { OPERATOR_EVENTS_TOPIC } from './sql/attempt-results.js';
+import { type EntryOf, recordAudit } from './sql/audit-entries.js';
 import { awaitAcceptances } from './sql/await-acceptances.js';
 
 export type EndpointValues = Pick<
@@ -100,10 +102,15 @@ export class EndpointRepository {
   }
 
   /** Adds an endpoint beside the others. `unknown`: there is no such application. */
-  async create(applicationId: string, values: EndpointValues, rules: EndpointRules): Promise<StoredEndpoint> {
+  async create(
+    applicationId: string,
+    values: EndpointValues,
+    rules: EndpointRules,
+    entryOf: EntryOf<EndpointEntity>,
+  ): Promise<StoredEndpoint> {
     return this.manager.transaction(async (manager) => {
       if (!(await lockApplication(manager, applicationId))) return { kind: 'unknown' };
-      return insertEndpoint(manager, { ...values, applicationId, isWebhook: false }, rules);
+      return insertEndpoint(manager, { ...values, applicationId, isWebhook: false }, rules, entryOf);
     });
   }
 
@@ -115,6 +122,7 @@ export class EndpointRepository {
     applicationId: string,
     values: EndpointValues,
     rules: EndpointRules,
+    entryOf: EntryOf<EndpointEntity>,
   ): Promise<StoredEndpoint> {
     return this.manager.transaction(async (manager) => {
       if (!(await lockApplication(manager, applicationId))) return { kind: 'unknown' };
@@ -122,7 +130,9 @@ export class EndpointRepository {
         where: { applicationId, isWebhook: true, state: Not('revoked') },
         lock: { mode: 'for_no_key_update' },
       });
-      if (!webhook) return insertEndpoint(manager, { ...values, applicationId, isWebhook: true }, rules);
+      if (!webhook) {
+        return insertEndpoint(manager, { ...values, applicationId, isWebhook: true }, rules, entryOf);
+      }
       const endpoint = await applyChange(
         manager,
         webhook,
@@ -137,6 +147,7 @@ export class EndpointRepository {
           epoch: webhook.epoch + 1,
         },
         'registration',
+        entryOf,
       );
       return { kind: 'changed', endpoint };
     });
@@ -145,11 +156,13 @@ export class EndpointRepository {
   /**
    * Changes an endpoint under a lock on its row, so that what `decide` saw is what it changes.
    *
-   * @param decide what to set; its error rolls back and is thrown on. `now` is the database's.
+   * @param decide what to set; its error rolls back and is thrown on. `now` is the database's. Where all of it is
+   *   so already, nothing is written.
    */
   async change(
     id: TimeOrderedId,
     decide: (endpoint: EndpointEntity, now: Date) => EndpointChange,
+    entryOf: EntryOf<EndpointEntity>,
     rules: Pick<EndpointRules, 'uniqueTypeAndUrl'> = { uniqueTypeAndUrl: false },
   ): Promise<StoredEndpoint> {
     return this.manager.transaction(async (manager) => {
@@ -165,7 +178,8 @@ export class EndpointRepository {
         const other = await findSame(manager, { ...found.endpoint, ...change });
         if (other) return { kind: 'exists', id: other.id };
       }
-      return { kind: 'changed', endpoint: await applyChange(manager, found.endpoint, change, 'operator') };
+      const endpoint = await applyChange(manager, found.endpoint, change, 'operator', entryOf);
+      return { kind: 'changed', endpoint };
     });
   }
 
@@ -175,12 +189,13 @@ export class EndpointRepository {
    *
    * @returns the endpoint, revoked now or before; null where there is none
    */
-  async revoke(id: TimeOrderedId): Promise<EndpointEntity | null> {
+  async revoke(id: TimeOrderedId, entryOf: EntryOf<EndpointEntity>): Promise<EndpointEntity | null> {
     const revoked = await this.manager.transaction(async (manager) => {
       const found = await readWithCredentials(manager, id, 'for_no_key_update');
       if (!found) return null;
-      if (found.endpoint.state === 'revoked') return found.endpoint;
-      return applyChange(manager, found.endpoint, { state: 'revoked', revokedAt: found.now }, 'operator');
+      const { state } = found.endpoint;
+      const change: EndpointChange = state === 'revoked' ? {} : { state: 'revoked', revokedAt: found.now };
+      return applyChange(manager, found.endpoint, change, 'operator', entryOf);
     });
     if (revoked) await awaitAcceptances(this.database, [id]);
     return revoked;
@@ -204,6 +219,7 @@ async function insertEndpoint(
   manager: EntityManager,
   values: EndpointValues & Pick<EndpointEntity, 'applicationId' | 'isWebhook'>,
   rules: EndpointRules,
+  entryOf: EntryOf<EndpointEntity>,
 ): Promise<StoredEndpoint> {
   const { applicationId } = values;
   const count = await manager.countBy(EndpointEntity, { applicationId, state: Not('revoked') });
@@ -214,7 +230,9 @@ async function insertEndpoint(
   }
   const inserted = await manager.insert(EndpointEntity, values);
   const { id } = inserted.identifiers[0] as { id: TimeOrderedId };
-  return { kind: 'created', endpoint: await manager.findOneByOrFail(EndpointEntity, { id }) };
+  const endpoint = await manager.findOneByOrFail(EndpointEntity, { id });
+  await recordAudit(statementsIn(manager), entryOf(null, endpoint));
+  return { kind: 'created', endpoint };
 }
 
 async function findSame(
@@ -244,16 +262,23 @@ async function readWithCredentials(
   return endpoint ? { endpoint, now: raw[0]!.now } : null;
 }
 
-/** The caller holds the endpoint's row. Being disabled or restored is announced in the same transaction. */
+/**
+ * The caller holds the endpoint's row. The audit tells of the change, and being disabled or restored is announced,
+ * in the same transaction.
+ */
 async function applyChange(
   manager: EntityManager,
   before: EndpointEntity,
-  change: EndpointChange,
+  requested: EndpointChange,
   cause: 'registration' | 'operator',
+  entryOf: EntryOf<EndpointEntity>,
 ): Promise<EndpointEntity> {
   const { id } = before;
+  const change = differing(before, requested);
+  if (!change) return manager.findOneByOrFail(EndpointEntity, { id });
   await manager.update(EndpointEntity, { id }, { ...change, updatedAt: () => 'now_ms()' });
   const after = await manager.findOneByOrFail(EndpointEntity, { id });
+  await recordAudit(statementsIn(manager), entryOf(before, after));
   const transition = transitionOf(before.state, after.state);
   if (transition !== null) {
     await manager.query('INSERT INTO outbox (topic, key, payload) VALUES ($1, $2, $3)', [

@@ -3,7 +3,8 @@ import { firstIdAt, type TimeOrderedId } from '#domain/time-ordered-id.js';
 import { Injectable } from '@nestjs/common';
 import { Database } from './database.js';
 import { DIGEST_BYTES } from './sql/accept-events.js';
-import { newestOf, Parameters, whereAll } from './sql/parameters.js';
+import { EVERYBODY, type IdWalk, type Owner, type WalkedPage, walkIds } from './sql/index-walk.js';
+import { Parameters, whereAll } from './sql/parameters.js';
 
 /** An event without its body. */
 export interface EventRow {
@@ -13,7 +14,9 @@ export interface EventRow {
   readonly contract: string;
   readonly type: string;
   readonly occurredAt: Date;
-  readonly bodyBytes: number;
+  /** Null where the body was erased. */
+  readonly bodyBytes: number | null;
+  readonly bodyErasedAt: Date | null;
   readonly deliveryCount: number;
   readonly suppressedCount: number;
 }
@@ -30,8 +33,8 @@ export interface EventFilter {
 
 const SELECT_EVENTS = `
 SELECT v.id, v.public_id AS "publicId", v.application_id AS "applicationId", a.contract, v.type,
-       v.occurred_at AS "occurredAt", octet_length(v.body) AS "bodyBytes", k.delivery_count AS "deliveryCount",
-       k.suppressed_count AS "suppressedCount"`;
+       v.occurred_at AS "occurredAt", octet_length(v.body) AS "bodyBytes",
+       v.body_erased_at AS "bodyErasedAt", k.delivery_count AS "deliveryCount", k.suppressed_count AS "suppressedCount"`;
 
 const JOIN_KEYS = `
   JOIN applications a ON a.id = v.application_id
@@ -45,44 +48,58 @@ export class EventRepository {
   /**
    * Up to `limit`, newest first, below the id `after`.
    *
-   * By public id: event_keys by its primary key, for every application asked for, then events by theirs.
-   * Otherwise per application by events_application, or, for all, by the primary key backwards.
+   * By public id: event_keys by its primary key, then events by theirs. Otherwise per application by events_application, or, for all, by the primary key; of these a bounded number is examined
+   * for the type.
    */
-  async list(filter: EventFilter, after: TimeOrderedId | null, limit: number): Promise<EventRow[]> {
-    const parameters = new Parameters();
-    const conditions: string[] = [];
-    if (after !== null) conditions.push(`v.id < ${parameters.add(after)}`);
-    if (filter.since) conditions.push(`v.id >= ${parameters.add(firstIdAt(filter.since))}`);
-    if (filter.until) conditions.push(`v.id < ${parameters.add(firstIdAt(filter.until))}`);
-    if (filter.types) conditions.push(`v.type = ANY (${parameters.add(filter.types)})`);
-    if (filter.publicIds) {
-      const eventIds = await this.findIds(filter.applications, filter.publicIds);
-      conditions.push(`v.id = ANY (${parameters.add(eventIds)})`);
-    }
-    const count = parameters.add(limit);
-    const newest = `ORDER BY v.id DESC LIMIT ${count}`;
-    const ofApplication = newestOf('v', 'application_id', 'wanted.application_id');
-    const from =
-      filter.applications && !filter.publicIds
-        ? `unnest(${parameters.add(filter.applications)}::text[]) AS wanted(application_id)
-             CROSS JOIN LATERAL (SELECT v.* FROM events v
-               ${whereAll([...ofApplication.conditions, ...conditions])} ${ofApplication.order} LIMIT ${count}) AS v`
-        : `(SELECT v.* FROM events v ${whereAll(conditions)} ${newest}) AS v`;
-    return this.database.query<EventRow>(
-      { name: '', text: `${SELECT_EVENTS} FROM ${from} ${JOIN_KEYS} ${newest}` },
-      parameters.values,
+  async list(
+    { applications, types, publicIds, since, until }: EventFilter,
+    after: TimeOrderedId | null,
+    limit: number,
+  ): Promise<WalkedPage<EventRow, TimeOrderedId>> {
+    const from = since ? firstIdAt(since) : 0;
+    const before = Math.min(
+      after ?? Number.MAX_SAFE_INTEGER,
+      until ? firstIdAt(until) : Number.MAX_SAFE_INTEGER,
     );
+    const ofTypes = (parameters: Parameters) => (types ? [`v.type = ANY (${parameters.add(types)})`] : []);
+    if (publicIds) {
+      const parameters = new Parameters();
+      const ids = await this.findIds(applications, publicIds);
+      const conditions = [
+        `v.id = ANY (${parameters.add(ids.filter((id) => id >= from && id < before))})`,
+        ...ofTypes(parameters),
+      ];
+      const text = `${SELECT_EVENTS} FROM events v ${JOIN_KEYS} ${whereAll(conditions)} ORDER BY v.id DESC LIMIT ${limit}`;
+      const rows = await this.database.query<EventRow>({ name: '', text }, parameters.values);
+      return { rows, stoppedAt: null };
+    }
+    const owner: Owner =
+      applications === null
+        ? EVERYBODY
+        : {
+            columns: [{ name: 'application_id', type: 'text' }],
+            values: applications.map((application) => [application]),
+          };
+    const walk: IdWalk = {
+      table: 'events',
+      alias: 'v',
+      owner,
+      partial: null,
+      filter: ofTypes,
+      select: (rows, order) => `${SELECT_EVENTS} FROM ${rows} ${JOIN_KEYS} ${order}`,
+    };
+    return walkIds<EventRow>(this.database, walk, from, before, limit);
   }
 
   /** By event_keys, then events, by their primary keys. */
   async find(applicationId: string, publicId: string): Promise<EventRow | null> {
-    const [event] = await this.list({ applications: [applicationId], publicIds: [publicId] }, null, 1);
-    return event ?? null;
+    const { rows } = await this.list({ applications: [applicationId], publicIds: [publicId] }, null, 1);
+    return rows[0] ?? null;
   }
 
-  /** The exact bytes, or null where they are no longer kept. By the primary key. */
+  /** The exact bytes, or null where they are no longer kept or were erased. By the primary key. */
   async readBody(id: TimeOrderedId): Promise<Buffer | null> {
-    const rows = await this.database.query<{ body: Buffer }>(
+    const rows = await this.database.query<{ body: Buffer | null }>(
       { name: 'read-event-body', text: 'SELECT body FROM events WHERE id = $1' },
       [id],
     );
@@ -94,16 +111,12 @@ export class EventRepository {
     applications: readonly string[] | null,
     publicIds: readonly string[],
   ): Promise<TimeOrderedId[]> {
-    const wanted = applications ? 'unnest($2::text[]) AS a(id)' : 'applications a';
+    const parameters = new Parameters();
+    const conditions = [`digest = ANY (${parameters.add(publicIds.map(digestOf))})`];
+    if (applications) conditions.push(`application_id = ANY (${parameters.add(applications)})`);
     const rows = await this.database.query<{ id: TimeOrderedId }>(
-      {
-        name: '',
-        text: `
-SELECT k.event_id AS id
-  FROM ${wanted}
-  JOIN event_keys k ON k.application_id = a.id AND k.digest = ANY ($1)`,
-      },
-      applications ? [publicIds.map(digestOf), applications] : [publicIds.map(digestOf)],
+      { name: '', text: `SELECT event_id AS id FROM event_keys ${whereAll(conditions)}` },
+      parameters.values,
     );
     return rows.map((row) => row.id);
   }

@@ -1,8 +1,8 @@
 import type { Queryable } from './database.js';
 
 /**
- * The schema as the catalog has it, one line per column, constraint, index, sequence and function, partitions
- * left out. It is committed as `migrations/schema.txt`, so that a review sees what a migration leads to.
+ * The schema as the catalog has it, one line per column, constraint, index, trigger, sequence and function,
+ * partitions left out. It is committed as `migrations/schema.txt`, so that a review sees what a migration leads to.
  */
 export async function describeSchema(database: Queryable): Promise<string> {
   const rows = await database.query<{ line: string }>({ name: 'describe-schema', text: DESCRIBE }, []);
@@ -38,12 +38,17 @@ SELECT line FROM (
     FROM relation r JOIN pg_index i ON i.indrelid = r.oid
    WHERE NOT EXISTS (SELECT FROM pg_constraint o WHERE o.conindid = i.indexrelid)
   UNION ALL
-  SELECT r.name, 4, r.name,
+  SELECT r.name, 4, t.tgname,
+         '  trigger ' || pg_get_triggerdef(t.oid) || CASE WHEN t.tgenabled = 'A' THEN ' enabled always' ELSE '' END
+    FROM relation r JOIN pg_trigger t ON t.tgrelid = r.oid
+   WHERE NOT t.tgisinternal
+  UNION ALL
+  SELECT r.name, 5, r.name,
          'sequence ' || r.name || ' ' || s.seqmin || '..' || s.seqmax || CASE WHEN s.seqcycle THEN ' cycle' ELSE '' END
     FROM relation r JOIN pg_sequence s ON s.seqrelid = r.oid
    WHERE NOT EXISTS (SELECT FROM pg_depend p WHERE p.objid = r.oid AND p.deptype IN ('a', 'i'))
   UNION ALL
-  SELECT p.proname, 5, p.proname,
+  SELECT p.proname, 6, p.proname,
          'function ' || p.proname || '(' || pg_get_function_arguments(p.oid) || ') ' || p.provolatile::text || ' '
            || regexp_replace(trim(p.prosrc), '\\s+', ' ', 'g')
     FROM pg_proc p WHERE p.pronamespace = current_schema()::regnamespace

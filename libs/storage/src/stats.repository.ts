@@ -45,29 +45,35 @@ export class StatsRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Each state by a partial index of its own, pending ones those owed first (deliveries_due once more wait than
-   * the cap). Each look ends at the cap.
+   * Pending ones those owed first, by deliveries_due, or of applications by deliveries_endpoint_due for each of their
+   * endpoints; the rare states by deliveries_rare and deliveries_application_rare. Each look ends at the cap.
    */
   async deliveries(applications: readonly string[] | null): Promise<DeliveryStats> {
     const parameters = new Parameters();
-    const within = applications ? `AND application_id = ANY (${parameters.add(applications)})` : '';
+    const among = applications && `application_id = ANY (${parameters.add(applications)})`;
+    const waiting = among
+      ? `SELECT d.scheduled_at
+           FROM (SELECT id FROM endpoints WHERE ${among}) AS e
+          CROSS JOIN LATERAL (
+            SELECT scheduled_at FROM deliveries
+             WHERE state = 'pending' AND (endpoint_id, due_at) >= (e.id, '-infinity'::timestamptz)
+               AND (endpoint_id, due_at) <= (e.id, 'infinity'::timestamptz)
+             ORDER BY endpoint_id, due_at LIMIT ${COUNT_CAP}) AS d
+          LIMIT ${COUNT_CAP}`
+      : `SELECT scheduled_at FROM deliveries WHERE state = 'pending' ORDER BY due_at LIMIT ${COUNT_CAP}`;
+    const countOf = (state: string) =>
+      `(SELECT count(*) FROM (SELECT FROM deliveries
+          WHERE state = '${state}' ${among ? `AND ${among}` : ''} LIMIT ${COUNT_CAP}) AS one) AS ${state}`;
     const [row] = await this.database.query<DeliveryStats>(
       {
         name: '',
+        inIndexOrder: true,
         text: `
-SELECT pending.*, unresolved.*, suppressed.*, canceled.*, now() AS now
+SELECT pending.*, ${['dead', 'closed', 'suppressed', 'canceled'].map(countOf).join(', ')}, now() AS now
   FROM (SELECT count(*) AS pending, count(*) FILTER (WHERE scheduled_at <= now()) AS due,
                count(*) FILTER (WHERE scheduled_at > now()) AS scheduled,
                min(scheduled_at) FILTER (WHERE scheduled_at <= now()) AS "oldestDueAt"
-          FROM (SELECT scheduled_at FROM deliveries
-                 WHERE state = 'pending' ${within} ORDER BY due_at LIMIT ${COUNT_CAP}) AS one) AS pending,
-       (SELECT count(*) FILTER (WHERE state = 'dead') AS dead, count(*) FILTER (WHERE state = 'closed') AS closed
-          FROM (SELECT state FROM deliveries
-                 WHERE state IN ('dead', 'closed') ${within} LIMIT ${COUNT_CAP}) AS one) AS unresolved,
-       (SELECT count(*) AS suppressed
-          FROM (SELECT FROM deliveries WHERE state = 'suppressed' ${within} LIMIT ${COUNT_CAP}) AS one) AS suppressed,
-       (SELECT count(*) AS canceled
-          FROM (SELECT FROM deliveries WHERE state = 'canceled' ${within} LIMIT ${COUNT_CAP}) AS one) AS canceled`,
+          FROM (${waiting}) AS one) AS pending`,
       },
       parameters.values,
     );

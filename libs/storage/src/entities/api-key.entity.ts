@@ -22,6 +22,10 @@ export class ApiKeyEntity {
   @Column({ type: 'bytea' })
   digest!: Buffer;
 
+  /** Null where it has the limit of the process it calls, or none. */
+  @Column({ name: 'rate_limit_per_second', type: 'integer', nullable: true })
+  rateLimitPerSecond!: number | null;
+
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now_ms()' })
   createdAt!: Date;
 

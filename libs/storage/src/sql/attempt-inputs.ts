@@ -1,7 +1,9 @@
 import type { AttemptTrigger, DeliveryState } from '#domain/delivery-state.js';
 import type { EndpointState } from '#domain/endpoint-state.js';
 import type { TimeOrderedId } from '#domain/time-ordered-id.js';
-import type { Queryable, Statement } from '../database.js';
+import type { Queryable } from '../database.js';
+import { BORN_WITHIN_DAYS } from './delivery-ids.js';
+import { withinDays } from './within-days.js';
 
 /** Everything one attempt needs, as it is at this moment. */
 export interface AttemptInput {
@@ -41,9 +43,9 @@ export interface AttemptInput {
  * rotation that was set for a time. Every table is reached by primary key; OFFSET 0 keeps the planner from turning
  * the look-ups into one join over all partitions, of which each id concerns one.
  */
-const READ_ATTEMPT_INPUTS: Statement = {
-  name: 'read-attempt-inputs',
-  text: `
+const readInputs = withinDays(
+  'read-attempt-inputs',
+  (within) => `
 SELECT d.id AS "deliveryId", d.endpoint_id AS "endpointId", d.application_id AS "applicationId", d.state,
        extract(epoch FROM d.due_at)::float8 * 1000 AS token,
        CASE WHEN d.due_at < 'infinity' THEN extract(epoch FROM d.due_at - clock_timestamp())::float8 * 1000 END
@@ -57,16 +59,17 @@ SELECT d.id AS "deliveryId", d.endpoint_id AS "endpointId", d.application_id AS 
        CASE WHEN a.next_secret_at <= now() THEN a.next_secret ELSE a.secret END AS "applicationSecret",
        v.public_id AS "publicId", v.body
   FROM unnest($1::bigint[]) AS wanted(id)
- CROSS JOIN LATERAL (SELECT * FROM deliveries WHERE deliveries.id = wanted.id OFFSET 0) d
+ CROSS JOIN LATERAL (SELECT * FROM deliveries WHERE deliveries.id = wanted.id AND ${within('deliveries.id')} OFFSET 0) d
   JOIN endpoints e ON e.id = d.endpoint_id
   JOIN applications a ON a.id = d.application_id
-  LEFT JOIN LATERAL (SELECT public_id, body FROM events WHERE events.id = d.event_id OFFSET 0) v ON true`,
-};
+  LEFT JOIN LATERAL (SELECT public_id, body FROM events WHERE events.id = d.event_id AND ${within('events.id', BORN_WITHIN_DAYS)} OFFSET 0) v ON true`,
+);
 
 export async function readAttemptInputs(
   database: Queryable,
   deliveryIds: readonly TimeOrderedId[],
 ): Promise<AttemptInput[]> {
-  const rows = await database.query<AttemptInput>(READ_ATTEMPT_INPUTS, [deliveryIds]);
+  const statement = readInputs(Math.min(...deliveryIds), Math.max(...deliveryIds));
+  const rows = await database.query<AttemptInput>(statement, [deliveryIds]);
   return rows.map((row) => (row.token === null ? row : { ...row, token: Math.round(row.token) }));
 }

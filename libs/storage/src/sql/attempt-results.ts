@@ -1,7 +1,8 @@
 import type { AttemptOutcome } from '#domain/attempt-outcome.js';
 import type { AttemptTrigger, DeliveryState, ExhaustedState } from '#domain/delivery-state.js';
 import type { TimeOrderedId } from '#domain/time-ordered-id.js';
-import type { Queryable, Statement } from '../database.js';
+import type { Queryable } from '../database.js';
+import { withinDays } from './within-days.js';
 
 /** Topics of what may not be lost on its way out of the database. */
 export const DEAD_LETTERS_TOPIC = 'dead-letters.v1';
@@ -56,6 +57,9 @@ const BREAKER_TRIPS = `(e.state = 'active' AND f.threshold > 0 AND (f.longest_la
  *
  * - A success moves the delivery whoever holds it (the receiver has the event). A failure moves it only under
  *   its token and while it is pending; else it is logged as superseded and counts for nothing.
+ * - Of a delivery that is erased nothing is logged, and where its event's body was erased the answer is left out of the
+ *   log. What is not moved is locked for that look: an erasure that is under way is waited for, and one that comes
+ *   later finds the attempt.
  * - Times are the database's: the worker sends ages.
  * - Breaker: failures fold in the order of completion, per endpoint and the epoch they were sent in. A run is
  *   what lies between two successes; the first run adds to the stored count, and the last one becomes it.
@@ -63,9 +67,9 @@ const BREAKER_TRIPS = `(e.state = 'active' AND f.threshold > 0 AND (f.longest_la
  *   too, so two batches over the same endpoints wait for each other and do not deadlock. No delivery is in two
  *   batches but after its lease ran out; the caller retries on 40P01.
  */
-const RECORD_RESULTS: Statement = {
-  name: 'record-attempt-results',
-  text: `
+const recordResults = withinDays(
+  'record-attempt-results',
+  (within) => `
 WITH result AS MATERIALIZED (
   SELECT r.*, now_ms() - r.age_ms * interval '1 ms' AS ended_at
     FROM unnest($1::bigint[], $2::float8[], $3::bigint[], $4::int[], $5::int[], $6::int[], $7::text[], $8::text[],
@@ -93,18 +97,28 @@ WITH result AS MATERIALIZED (
          internal_failures = 0,
          postponed = false
     FROM result r
-   WHERE d.id = r.delivery_id AND d.id = ANY ($1)
+   WHERE d.id = r.delivery_id AND d.id = ANY ($1) AND ${within('d.id')}
      AND CASE WHEN r.outcome = 'success' THEN d.state IN ('pending', 'dead', 'closed', 'canceled')
               ELSE d.state = 'pending' AND d.due_at = to_timestamp(r.token / 1000) END
-  RETURNING d.id, r.n, d.state, d.attempt_count, d.scheduled_at, d.event_id, d.application_id, d.type
+  RETURNING d.id, r.n, d.state, d.attempt_count, d.scheduled_at, d.event_id, d.application_id, d.type, d.body_erased
+), unmoved AS MATERIALIZED (
+  SELECT r.n, d.body_erased
+    FROM (SELECT n, delivery_id FROM result WHERE n NOT IN (SELECT n FROM moved)) AS r
+   CROSS JOIN LATERAL (SELECT body_erased FROM deliveries
+                        WHERE deliveries.id = r.delivery_id AND ${within('deliveries.id')} FOR SHARE) AS d
+), present AS (
+  SELECT n, attempt_count, scheduled_at, false AS superseded, body_erased FROM moved
+   UNION ALL
+  SELECT n, NULL, NULL, true, body_erased FROM unmoved
 ), logged AS (
   INSERT INTO attempts (delivery_id, number, cycle, superseded, trigger, started_at, duration_ms, url, remote_address,
                         outcome, http_status, error_code, error_message, response_summary, retry_after_seconds,
                         next_attempt_at)
-  SELECT r.delivery_id, coalesce(m.attempt_count, r.number), r.cycle, m.n IS NULL, r.trigger,
+  SELECT r.delivery_id, coalesce(p.attempt_count, r.number), r.cycle, p.superseded, r.trigger,
          r.ended_at - r.duration_ms * interval '1 ms', r.duration_ms, r.url, r.remote_address, r.outcome, r.http_status,
-         r.error_code, r.error_message, r.summary, r.retry_after_s, m.scheduled_at
-    FROM result r LEFT JOIN moved m ON m.n = r.n
+         r.error_code, r.error_message, CASE WHEN p.body_erased THEN '' ELSE r.summary END, r.retry_after_s,
+         p.scheduled_at
+    FROM result r JOIN present p USING (n)
 ), minute AS (
   INSERT INTO endpoint_minutes AS s (endpoint_id, minute, succeeded, failed, duration_ms_sum, last_success_at,
                                      last_failure_at)
@@ -163,7 +177,7 @@ WITH result AS MATERIALIZED (
 SELECT r.n::int AS n, m.state, coalesce(m.attempt_count, r.number) AS "attemptNumber",
        m.scheduled_at AS "nextAttemptAt", coalesce(a.disabled, false) AS "endpointDisabled"
   FROM result r LEFT JOIN moved m ON m.n = r.n LEFT JOIN adjusted a ON a.id = r.endpoint_id`,
-};
+);
 
 interface ResultRow {
   n: number;
@@ -184,8 +198,9 @@ export async function recordAttemptResults(
 ): Promise<RecordedResult[]> {
   const column = <Key extends keyof AttemptResult>(key: Key): AttemptResult[Key][] =>
     results.map((result) => result[key]);
-  const rows = await database.query<ResultRow>(RECORD_RESULTS, [
-    column('deliveryId'),
+  const ids = column('deliveryId');
+  const rows = await database.query<ResultRow>(recordResults(Math.min(...ids), Math.max(...ids)), [
+    ids,
     column('token'),
     column('endpointId'),
     column('endpointEpoch'),

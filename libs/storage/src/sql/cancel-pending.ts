@@ -1,7 +1,8 @@
+import type { DeliveryState } from '#domain/delivery-state.js';
 import type { TimeOrderedId } from '#domain/time-ordered-id.js';
-import type { Queryable, Statement } from '../database.js';
+import type { Database, Queryable, Statement } from '../database.js';
 import { nextId } from './database-clock.js';
-import { changePending, pendingPage } from './pages-of-pending.js';
+import { changePending, type PageWitness, pendingPage } from './pages-of-pending.js';
 
 /** One whose first success is past stays delivered. */
 const CANCELED = `
@@ -16,21 +17,32 @@ const CANCEL_PENDING_PAGE = pendingPage('cancel-pending-page', { within: 'id < $
  *
  * @returns how many no longer wait
  */
-export async function cancelAllPending(database: Queryable, endpointId: TimeOrderedId): Promise<number> {
+export async function cancelAllPending(
+  database: Pick<Database, 'transaction'>,
+  endpointId: TimeOrderedId,
+): Promise<number> {
   return changePending(database, CANCEL_PENDING_PAGE, endpointId, Number.MAX_SAFE_INTEGER);
 }
 
 /** The same for an endpoint that goes on: what is accepted from now on is not touched. */
-export async function cancelPresentPending(database: Queryable, endpointId: TimeOrderedId): Promise<number> {
-  return changePending(database, CANCEL_PENDING_PAGE, endpointId, await nextId(database));
+export async function cancelPresentPending(
+  database: Pick<Database, 'query' | 'transaction'>,
+  endpointId: TimeOrderedId,
+  witness: PageWitness,
+): Promise<number> {
+  return changePending(database, CANCEL_PENDING_PAGE, endpointId, await nextId(database), witness);
 }
 
 /** By the primary key. The caller holds the row and has checked that nobody is sending it. */
 const CANCEL_DELIVERY: Statement = {
   name: 'cancel-delivery',
-  text: `UPDATE deliveries d SET ${CANCELED} WHERE d.id = $1 AND d.state = 'pending'`,
+  text: `UPDATE deliveries d SET ${CANCELED} WHERE d.id = $1 AND d.state = 'pending' RETURNING d.state`,
 };
 
-export async function cancelDelivery(connection: Queryable, id: TimeOrderedId): Promise<void> {
-  await connection.query(CANCEL_DELIVERY, [id]);
+/** @returns what it is now; undefined where it was not pending */
+export async function cancelDelivery(
+  connection: Queryable,
+  id: TimeOrderedId,
+): Promise<DeliveryState | undefined> {
+  return (await connection.query<{ state: DeliveryState }>(CANCEL_DELIVERY, [id]))[0]?.state;
 }

@@ -1,5 +1,5 @@
 import type { TimeOrderedId } from '#domain/time-ordered-id.js';
-import type { Queryable } from '../database.js';
+import type { Database } from '../database.js';
 import { databaseNow } from './database-clock.js';
 import { changePending, pendingPage } from './pages-of-pending.js';
 
@@ -18,6 +18,9 @@ const OWE_OVERDUE_PAGE = pendingPage('owe-overdue-page', {
  *
  * @returns how many were overdue
  */
-export async function oweOverdue(database: Queryable, endpointId: TimeOrderedId): Promise<number> {
+export async function oweOverdue(
+  database: Pick<Database, 'query' | 'transaction'>,
+  endpointId: TimeOrderedId,
+): Promise<number> {
   return changePending(database, OWE_OVERDUE_PAGE, endpointId, await databaseNow(database));
 }

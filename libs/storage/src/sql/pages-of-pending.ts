@@ -1,5 +1,5 @@
 import type { TimeOrderedId } from '#domain/time-ordered-id.js';
-import { DEADLOCK_DETECTED, type Queryable, sqlState, type Statement } from '../database.js';
+import { type Database, DEADLOCK_DETECTED, type Queryable, sqlState, type Statement } from '../database.js';
 
 const PAGE_SIZE = 2_000;
 /** A page that meets a batch of results crosswise is tried again: one of the two has to give way. */
@@ -35,6 +35,9 @@ SELECT (SELECT count(*) FROM changed) AS changed, last.due_at::text AS "lastDueA
   };
 }
 
+/** Told of each page that changed something, in its transaction. */
+export type PageWitness = (connection: Queryable, changed: number) => Promise<void>;
+
 interface PagePosition {
   readonly lastDueAt: string;
   readonly lastId: TimeOrderedId;
@@ -55,30 +58,32 @@ interface ChangedPage extends PagePosition {
  * @returns how many were changed
  */
 export async function changePending(
-  database: Queryable,
+  database: Pick<Database, 'transaction'>,
   statement: Statement,
   endpointId: TimeOrderedId,
   bound: unknown,
+  witness?: PageWitness,
 ): Promise<number> {
   let total = 0;
   for (;;) {
-    const changed = await pass(database, statement, endpointId, bound);
+    const changed = await pass(database, statement, endpointId, bound, witness);
     if (changed === 0) return total;
     total += changed;
   }
 }
 
 async function pass(
-  database: Queryable,
+  database: Pick<Database, 'transaction'>,
   statement: Statement,
   endpointId: TimeOrderedId,
   bound: unknown,
+  witness: PageWitness | undefined,
 ): Promise<number> {
   let total = 0;
   let after: PagePosition = { lastDueAt: '-infinity', lastId: 0 };
   for (;;) {
     const values = [endpointId, after.lastDueAt, after.lastId, bound];
-    const page = await changePage(database, statement, values);
+    const page = await changePage(database, statement, values, witness);
     if (!page) return total;
     total += page.changed;
     after = page;
@@ -86,13 +91,18 @@ async function pass(
 }
 
 async function changePage(
-  database: Queryable,
+  database: Pick<Database, 'transaction'>,
   statement: Statement,
   values: readonly unknown[],
+  witness: PageWitness | undefined,
 ): Promise<ChangedPage | undefined> {
   for (let tries = 1; ; tries++) {
     try {
-      return (await database.query<ChangedPage>(statement, values))[0];
+      return await database.transaction(async (connection) => {
+        const [page] = await connection.query<ChangedPage>(statement, values);
+        if (witness && page && page.changed > 0) await witness(connection, page.changed);
+        return page;
+      });
     } catch (error) {
       if (tries >= PAGE_TRIES || sqlState(error) !== DEADLOCK_DETECTED) throw error;
     }

@@ -13,6 +13,7 @@ export interface DeliveryToRepair {
   /** A worker holds it at this moment. */
   readonly inFlight: boolean;
   readonly bodyKept: boolean;
+  readonly bodyErased: boolean;
 }
 
 /** Locks the delivery, so that what is decided on it still holds when it is written. By primary keys. */
@@ -21,7 +22,7 @@ const LOCK_DELIVERY: Statement = {
   text: `
 SELECT d.id, d.application_id AS "applicationId", d.endpoint_id AS "endpointId", d.state, e.state AS "endpointState",
        d.state = 'pending' AND d.scheduled_at <= now() AND d.due_at > now() AND NOT d.postponed AS "inFlight",
-       EXISTS (SELECT FROM events v WHERE v.id = d.event_id) AS "bodyKept"
+       EXISTS (SELECT FROM events v WHERE v.id = d.event_id) AS "bodyKept", d.body_erased AS "bodyErased"
   FROM deliveries d JOIN endpoints e ON e.id = d.endpoint_id
  WHERE d.id = $1
    FOR NO KEY UPDATE OF d`,

@@ -2,55 +2,58 @@ import type { EndpointState } from '#domain/endpoint-state.js';
 import type { Replay, ReplayFilter, ReplayKind, ReplayState } from '#domain/replay.js';
 import { firstIdAt, idTime, type TimeOrderedId } from '#domain/time-ordered-id.js';
 import type { Queryable, Statement } from '../database.js';
+import { Parameters, whereAll } from './parameters.js';
 
 const REPLAY_COLUMNS = `
   id, kind, filter, state, matched, queued, skipped, rate_per_second AS "ratePerSecond", failure,
   created_by AS "createdBy", created_at AS "createdAt", finished_at AS "finishedAt"`;
 
-/** The deliveries of a filter: conditions on `d`, `$1` … `$7`, the order they are taken in and its index. */
+/** The deliveries of a filter, as conditions on `d`. */
 interface Selection {
-  readonly where: string;
-  readonly values: readonly unknown[];
+  /** What all rows of the index that is walked have in common: its leading columns, each with a placeholder. */
+  readonly owner: readonly { readonly column: string; readonly value: string }[];
+  readonly within: readonly string[];
+  /** What the index does not know. */
+  readonly matching: readonly string[];
 }
 
 /**
- * Dead letters are ordered by when they finished (deliveries_dead), an endpoint's deliveries by id
- * (deliveries_endpoint, deliveries_suppressed). Both orders have the id last, so a cursor of both names a place.
- * The states are literals, for a parameter hides a partial index from the planner.
+ * Dead letters are ordered by when they finished (deliveries_dead, deliveries_endpoint_dead,
+ * deliveries_application_dead), an endpoint's deliveries by id (deliveries_endpoint, of one rare state
+ * deliveries_endpoint_rare). Both orders have the id last, so a cursor of both names a place. The states are literals,
+ * for a parameter hides a partial index from the planner; what is not asked for is left out, for the same reason.
  */
-function selection(kind: ReplayKind, filter: ReplayFilter, fixedAt: Date): Selection {
-  const byFinish = kind === 'dead-letters';
-  const since = filter.since === null ? null : new Date(filter.since);
-  const untilGiven = filter.until === null ? null : new Date(filter.until);
+function selection(kind: ReplayKind, filter: ReplayFilter, fixedAt: Date, parameters: Parameters): Selection {
+  const { endpoint, applications, type, ids, states } = filter;
   // One millisecond beyond the acceptance: what happened in that millisecond belongs to the set.
   const fixedEnd = new Date(fixedAt.getTime() + 1);
+  const untilGiven = filter.until === null ? null : new Date(filter.until);
   const until = untilGiven !== null && untilGiven < fixedEnd ? untilGiven : fixedEnd;
-  const states = [...filter.states]
-    .sort()
-    .map((state) => `'${state}'`)
-    .join(', ');
-  return {
-    where: `d.state IN (${states})
-      AND ($1::text[] IS NULL OR d.application_id = ANY ($1))
-      AND ($2::bigint IS NULL OR d.endpoint_id = $2)
-      AND ($3::text IS NULL OR d.type = $3)
-      AND ($4::bigint[] IS NULL OR d.id = ANY ($4))
-      ${
-        byFinish
-          ? `AND d.finished_at >= coalesce($5::timestamptz, '-infinity') AND d.finished_at < $6::timestamptz AND $7::bigint = 0`
-          : `AND (d.finished_at IS NULL OR d.finished_at < $5::timestamptz) AND d.id >= $7::bigint AND d.id < $6::bigint`
-      }`,
-    values: [
-      filter.applications,
-      filter.endpoint,
-      filter.type,
-      filter.ids,
-      // What finishes after the acceptance was not in the state that was asked for.
-      byFinish ? since : fixedEnd,
-      byFinish ? until : firstIdAt(until),
-      byFinish || since === null ? 0 : firstIdAt(since),
-    ],
-  };
+  const since = filter.since === null ? null : new Date(filter.since);
+  const ofStates = `d.state IN (${states.map((state) => `'${state}'`).join(', ')})`;
+  const owner: Selection['owner'][number][] = [];
+  const within = [`d.id < ${firstIdAt(until)}`];
+  const matching: string[] = [];
+  if (endpoint !== null) owner.push({ column: 'd.endpoint_id', value: parameters.add(endpoint) });
+  if (ids !== null) within.push(`d.id = ANY (${parameters.add(ids)}::bigint[])`);
+  if (type !== null) matching.push(`d.type = ${parameters.add(type)}`);
+  if (kind === 'dead-letters' && endpoint === null && applications?.length === 1)
+    owner.push({ column: 'd.application_id', value: parameters.add(applications[0]) });
+  else if (applications !== null) matching.push(`d.application_id = ANY (${parameters.add(applications)})`);
+  if (kind === 'dead-letters') {
+    within.push(ofStates, `d.finished_at < ${parameters.add(until)}`);
+    if (since !== null) within.push(`d.finished_at >= ${parameters.add(since)}`);
+  } else {
+    const [state] = states;
+    if (states.length === 1 && state !== 'delivered' && state !== 'pending') {
+      owner.push({ column: 'd.state', value: `'${state}'` });
+      within.push(ofStates);
+    } else matching.push(ofStates);
+    if (since !== null) within.push(`d.id >= ${firstIdAt(since)}`);
+    // What finishes after the acceptance was not in the state that was asked for.
+    matching.push(`(d.finished_at IS NULL OR d.finished_at < ${parameters.add(fixedEnd)})`);
+  }
+  return { owner, within, matching };
 }
 
 export interface ReplayPreview {
@@ -67,12 +70,14 @@ export async function previewReplay(
   filter: ReplayFilter,
   now: Date,
 ): Promise<ReplayPreview> {
-  const { where, values } = selection(kind, filter, now);
+  const parameters = new Parameters();
+  const { owner, within, matching } = selection(kind, filter, now, parameters);
+  const owned = owner.map(({ column, value }) => `${column} = ${value}`);
   const statement: Statement = {
-    name: statementName('preview-replay', kind, filter),
+    name: '',
     text: `SELECT d.endpoint_id AS "endpointId", count(*) AS matched, min(d.id) AS "oldestId", max(d.id) AS "newestId",
                   min(d.finished_at) AS "oldestFinish", max(d.finished_at) AS "newestFinish"
-             FROM deliveries d WHERE ${where} GROUP BY d.endpoint_id ORDER BY 2 DESC, 1`,
+             FROM deliveries d ${whereAll([...owned, ...within, ...matching])} GROUP BY d.endpoint_id ORDER BY 2 DESC, 1`,
   };
   const rows = await database.query<{
     endpointId: number;
@@ -81,7 +86,7 @@ export async function previewReplay(
     newestId: number;
     oldestFinish: Date | null;
     newestFinish: Date | null;
-  }>(statement, values);
+  }>(statement, parameters.values);
   const times = rows.flatMap((row) =>
     kind === 'dead-letters'
       ? [row.oldestFinish!, row.newestFinish!]
@@ -208,50 +213,79 @@ export async function findEndpointOfReplay(
 }
 
 export interface ReplayPage {
-  readonly seen: number;
   readonly queued: number;
   readonly skipped: number;
+  /** Nothing is left after it. */
+  readonly isLast: boolean;
 }
 
 /**
  * Queues the next deliveries of a held replay and moves its cursor in the same transaction, so that a kill
  * repeats nothing and skips nothing. What changed since it was matched, is being sent, or belongs to a revoked
- * endpoint is skipped.
+ * endpoint is skipped, and so is a delivery whose event's body was erased.
  */
 export async function replayPage(
   connection: Queryable,
   replay: HeldReplay,
   limit: number,
 ): Promise<ReplayPage> {
-  const byFinish = replay.kind === 'dead-letters';
-  const { where, values } = selection(replay.kind, replay.filter, replay.fixedAt);
-  const page = await connection.query<{ id: number; finishedAt: Date | null }>(
-    {
-      name: statementName('replay-page', replay.kind, replay.filter),
-      text: `SELECT d.id, d.finished_at AS "finishedAt" FROM deliveries d
-              WHERE ${where}
-                AND ${byFinish ? `(d.finished_at, d.id) > (coalesce($8::timestamptz, '-infinity'), $9)` : `$8::timestamptz IS NULL AND d.id > $9`}
-              ORDER BY ${byFinish ? 'd.finished_at, d.id' : 'd.id'} LIMIT $10`,
-    },
-    [...values, byFinish ? replay.cursorAt : null, replay.cursorId, limit],
-  );
-  const last = page.at(-1);
-  if (last === undefined) return { seen: 0, queued: 0, skipped: 0 };
+  const examined = await examinePage(connection, replay, limit);
+  const page = examined.filter((row) => row.matches).slice(0, limit);
+  const full = page.length === limit;
+  const last = full ? page.at(-1) : examined.at(-1);
+  if (last === undefined) return { queued: 0, skipped: 0, isLast: true };
   const queued = await connection.query(QUEUE_REPLAYED, [
     page.map((row) => row.id),
     replay.filter.states,
     new Date(replay.fixedAt.getTime() + 1),
   ]);
-  const counts = { seen: page.length, queued: queued.length, skipped: page.length - queued.length };
+  const counts = { queued: queued.length, skipped: page.length - queued.length };
   await connection.query(MOVE_CURSOR, [
     replay.id,
-    byFinish ? last.finishedAt : null,
+    replay.kind === 'dead-letters' ? last.finishedAt : null,
     last.id,
     counts.queued,
     counts.skipped,
     replay.ratePerSecond === null ? 0 : (1_000 * page.length) / replay.ratePerSecond,
   ]);
-  return counts;
+  return { ...counts, isLast: !full && examined.length < MAX_EXAMINED };
+}
+
+/** Rows that a page looks through at most: a quiet state of a busy endpoint must not make it last for ever. */
+const MAX_EXAMINED = 5_000;
+
+/**
+ * The next rows of a replay in its order, and whether they match what their index does not know. Rows compared as
+ * wholes leave the planner that index only.
+ */
+async function examinePage(
+  connection: Queryable,
+  replay: HeldReplay,
+  limit: number,
+): Promise<{ id: TimeOrderedId; finishedAt: Date | null; matches: boolean }[]> {
+  const parameters = new Parameters();
+  const { owner, within, matching } = selection(replay.kind, replay.filter, replay.fixedAt, parameters);
+  const byFinish = replay.kind === 'dead-letters';
+  const columns = [...owner.map(({ column }) => column), ...(byFinish ? ['d.finished_at'] : []), 'd.id'];
+  const place = (...position: string[]) =>
+    `(${[...owner.map(({ value }) => value), ...position].join(', ')})`;
+  const [after, end] = byFinish
+    ? [
+        place(`${parameters.add(replay.cursorAt ?? '-infinity')}::timestamptz`, String(replay.cursorId)),
+        place(`'infinity'::timestamptz`, String(Number.MAX_SAFE_INTEGER)),
+      ]
+    : [place(String(replay.cursorId)), place(String(Number.MAX_SAFE_INTEGER))];
+  const whole = `(${columns.join(', ')})`;
+  const statement: Statement = {
+    name: '',
+    text: `
+SELECT d.id, d.finished_at AS "finishedAt", ${['true', ...matching].join(' AND ')} AS matches
+  FROM deliveries d ${whereAll([...within, `${whole} > ${after}`, `${whole} < ${end}`])}
+ ORDER BY ${columns.join(', ')} LIMIT ${matching.length === 0 ? limit : MAX_EXAMINED}`,
+    // Given ids are few, and sorted sooner than found in a walk.
+    ...(replay.filter.ids === null && { inIndexOrder: true }),
+  };
+  return connection.query(statement, parameters.values);
 }
 
 const QUEUE_REPLAYED: Statement = {
@@ -264,7 +298,7 @@ UPDATE deliveries d
        finished_at = NULL, internal_failures = 0, postponed = false
   FROM endpoints e
  WHERE d.id = ANY ($1) AND e.id = d.endpoint_id AND e.state <> 'revoked' AND d.state = ANY ($2)
-   AND (d.finished_at IS NULL OR d.finished_at < $3)
+   AND (d.finished_at IS NULL OR d.finished_at < $3) AND NOT d.body_erased
    AND NOT (d.state = 'pending' AND d.scheduled_at <= now() AND d.due_at > now() AND NOT d.postponed)
 RETURNING d.id`,
 };
@@ -299,13 +333,4 @@ export async function postponeReplay(
   failure: { readonly afterFailures: number; readonly message: string },
 ): Promise<void> {
   await database.query(POSTPONE_REPLAY, [id, failure.afterFailures, failure.message]);
-}
-
-/** Prepared per kind and set of states: their text differs in these only. */
-function statementName(base: string, kind: ReplayKind, filter: ReplayFilter): string {
-  // Within the 63 characters of a name.
-  return `${base}-${kind}-${[...filter.states]
-    .sort()
-    .map((state) => state.slice(0, 3))
-    .join('-')}`;
 }

@@ -1,0 +1,19 @@
+import { describe, expect, it } from '@jest/globals';
+import { withLiterals } from './literals.js';
+
+describe('literals', () => {
+  it('stand where the parameters stood', () => {
+    const at = new Date('2026-05-20T12:00:00.001Z');
+    expect(withLiterals('SELECT $2, $1, $10', [1, 'two', 0, 0, 0, 0, 0, 0, 0, at])).toBe(
+      `SELECT 'two', '1', '2026-05-20T12:00:00.001Z'`,
+    );
+    expect(withLiterals('SELECT $1::text[], $2::bool', [['a', 'b'], null])).toBe(
+      `SELECT '{"a","b"}'::text[], NULL::bool`,
+    );
+  });
+
+  it('end nowhere but at their end', () => {
+    expect(withLiterals('SELECT $1', [`it's \\ $1`])).toBe(`SELECT  E'it''s \\\\ $1'`);
+    expect(withLiterals('SELECT $1', [[`"}', {`, `it's`]])).toBe(`SELECT  E'{"\\\\"}'', {","it''s"}'`);
+  });
+});

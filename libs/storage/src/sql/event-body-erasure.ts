@@ -1,0 +1,52 @@
+import type { TimeOrderedId } from '#domain/time-ordered-id.js';
+import type { Queryable, Statement } from '../database.js';
+import { deliveryIdsOf } from './delivery-ids.js';
+
+/**
+ * What waits is canceled, in flight or not: the 2xx of one in flight is absorbing and makes it delivered all the
+ * same. By deliveries_event, in the partitions of the event's day and the next; locked in the order of ids.
+ */
+const MARK_DELIVERIES: Statement = {
+  name: 'mark-deliveries-of-erased-body',
+  text: `
+WITH locked AS MATERIALIZED (
+  SELECT id FROM deliveries WHERE event_id = $1 AND id >= $2 AND id < $3 ORDER BY id FOR NO KEY UPDATE
+)
+UPDATE deliveries d
+   SET body_erased = true,
+       state = CASE WHEN d.state <> 'pending' THEN d.state
+                    WHEN d.delivered_at IS NOT NULL THEN 'delivered' ELSE 'canceled' END,
+       scheduled_at = NULL, due_at = NULL,
+       finished_at = CASE WHEN d.state = 'pending' THEN now_ms() ELSE d.finished_at END
+ WHERE d.id = ANY (ARRAY(SELECT id FROM locked))
+RETURNING d.id`,
+};
+
+/** By the primary key. */
+const ERASE_SUMMARIES: Statement = {
+  name: 'erase-response-summaries',
+  text: `UPDATE attempts SET response_summary = '' WHERE delivery_id = ANY ($1) AND response_summary <> ''`,
+};
+
+const ERASE_BODY: Statement = {
+  name: 'erase-event-body',
+  text: `
+UPDATE events SET body = NULL, body_erased_at = now_ms() WHERE id = $1 AND body IS NOT NULL RETURNING id`,
+};
+
+/**
+ * Erases the bytes of an event, and what receivers answered to it, which may repeat them.
+ *
+ * The deliveries are marked first, by a statement of its own: a result that was being written by then has its attempt
+ * in the table by the next one's snapshot, and a later one sees the mark and keeps no answer
+ * (`attempt-results.ts`). Whoever would send a delivery again sees it too.
+ *
+ * @param connection of a transaction
+ * @returns false where nothing was left to erase
+ */
+export async function eraseEventBody(connection: Queryable, eventId: TimeOrderedId): Promise<boolean> {
+  const { from, to } = deliveryIdsOf([eventId]);
+  const deliveries = await connection.query<{ id: TimeOrderedId }>(MARK_DELIVERIES, [eventId, from, to]);
+  await connection.query(ERASE_SUMMARIES, [deliveries.map((delivery) => delivery.id)]);
+  return (await connection.query(ERASE_BODY, [eventId])).length > 0;
+}
