@@ -16,6 +16,7 @@ interface KeyAnswer {
   name: string;
   role: string;
   applications: string[] | null;
+  rateLimitPerSecond: number | null;
   createdAt: string | null;
   expiresAt: string | null;
   key: string;
@@ -44,7 +45,11 @@ afterAll(async () => {
 async function startProcess(): Promise<NestFastifyApplication> {
   @Module({ providers: [{ provide: Database, useValue: database }], exports: [Database] })
   class StorageModule {}
-  const edge = HttpEdgeModule.register({ imports: [StorageModule], adminKey: ADMIN_KEY });
+  const edge = HttpEdgeModule.register({
+    imports: [StorageModule],
+    adminKey: ADMIN_KEY,
+    rateLimitPerSecond: null,
+  });
   const logger = createLogger({ role: 'api-keys-test', level: 'silent', format: 'json' });
   const started = await createHttpApplication(ApiKeysModule.register(edge), { logger });
   await started.listen(0, '127.0.0.1');
@@ -78,6 +83,7 @@ describe('API keys', () => {
       name: 'shop',
       role: 'producer',
       applications: null,
+      rateLimitPerSecond: null,
       createdAt: expect.any(String),
       expiresAt: null,
       key: expect.stringMatching(/^entrega_[A-Za-z0-9_-]{43}$/),

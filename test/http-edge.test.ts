@@ -23,6 +23,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CuttableDatabase } from './support/cuttable-database.js';
+import { ADMIN } from './support/platform.js';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
 import { until } from './support/until.js';
 
@@ -71,6 +72,14 @@ class ThingsController {
   @HttpCode(204)
   remove(@Param('id', { schema: publicId }) id: string) {
     throw new DomainError('CONFLICT', `${id} is in use.`);
+  }
+
+  @Post(':id/rename')
+  rename(
+    @Param('id', { schema: decimalId }) id: number,
+    @Body({ schema: thing }) { name }: z.output<typeof thing>,
+  ) {
+    return { id, name };
   }
 
   @Post(':id/start')
@@ -154,7 +163,11 @@ beforeAll(async () => {
   @Module({
     imports: [
       StorageModule,
-      HttpEdgeModule.register({ imports: [StorageModule], adminKey: ADMIN_KEY }),
+      HttpEdgeModule.register({
+        imports: [StorageModule],
+        adminKey: ADMIN_KEY,
+        rateLimitPerSecond: null,
+      }),
       HealthModule.withProbe(
         new ReadinessProbe('edge-test', [
           ...databaseChecks(database),
@@ -190,13 +203,23 @@ afterAll(async () => {
 async function createKey(of: { role: Role; expiresAt?: Date }): Promise<string> {
   const key = `test_${randomBytes(12).toString('hex')}`;
   const digest = createHash('sha256').update(key).digest();
-  await app.get(ApiKeyRepository, { strict: false }).create({
-    name: `a ${of.role}`,
-    role: of.role,
-    applications: null,
-    digest,
-    expiresAt: of.expiresAt ?? null,
-  });
+  await app.get(ApiKeyRepository, { strict: false }).create(
+    {
+      name: `a ${of.role}`,
+      role: of.role,
+      applications: null,
+      rateLimitPerSecond: null,
+      digest,
+      expiresAt: of.expiresAt ?? null,
+    },
+    (_, created) => ({
+      by: ADMIN,
+      action: 'api_key.created',
+      resourceId: String(created.id),
+      applicationId: null,
+      changes: {},
+    }),
+  );
   return key;
 }
 
@@ -247,6 +270,7 @@ describe('problems', () => {
     expect((await call('GET', '/nowhere', { key: '' })).problem.code).toBe('NOT_FOUND');
     expect((await call('POST', '/nowhere', { body: '{' })).problem.code).toBe('NOT_FOUND');
     expect((await call('GET', '/things/')).status).toBe(404);
+    expect((await call('POST', '/things//rename', { json: { name: 'a' } })).problem.code).toBe('NOT_FOUND');
   });
 
   it('answers 405 with what the path takes', async () => {
@@ -255,6 +279,18 @@ describe('problems', () => {
     expect(headers.get('allow')).toBe('GET, HEAD, POST');
     expect((await call('PATCH', '/things/12')).headers.get('allow')).toBe('DELETE, GET, HEAD');
   });
+
+  it.each(['QUERY', 'PROPFIND', 'OPTIONS', 'POST'])(
+    'answers 405 to %s whatever is sent with it',
+    async (method) => {
+      for (const body of [undefined, '{', 'text']) {
+        const options = body === undefined ? {} : { body, type: 'text/plain' };
+        const { status, headers } = await call(method, '/things/12', options);
+        expect([status, headers.get('allow')]).toEqual([405, 'DELETE, GET, HEAD']);
+      }
+      expect((await call(method, '/nowhere', { body: 'text', type: ';' })).problem.code).toBe('NOT_FOUND');
+    },
+  );
 
   it('answers 500 to a fault of ours, tells nothing of it and logs it under the request id', async () => {
     const { status, problem } = await call('GET', '/faults/bug');

@@ -72,6 +72,7 @@ describe('events', () => {
       deliveryCount: 1,
       suppressedCount: 0,
       bodyBytes: expect.any(Number),
+      bodyErasedAt: null,
     });
     expect(ids(await get('/v1/events?application=acme'))).toEqual(['ev-3', 'ev-2', 'ev-1']);
     expect(ids(await get('/v1/events?application=acme,other&id=ev-1,ev-2'))).toEqual([

@@ -8,6 +8,7 @@ import {
 import { type AttemptResult, recordAttemptResults } from '#storage/sql/attempt-results.js';
 import { cancelDelivery } from '#storage/sql/cancel-pending.js';
 import { cancelHeldDeliveries, giveBackDeliveries } from '#storage/sql/due-deliveries.js';
+import { eraseEventBody } from '#storage/sql/event-body-erasure.js';
 import { requeueDelivery } from '#storage/sql/repairs.js';
 import { retryingDeadlocks } from '#delivery/bisect.js';
 import { Platform } from '../support/platform.js';
@@ -24,7 +25,7 @@ afterAll(() => platform.destroy());
 
 const TOKEN = Date.UTC(2099, 0, 1);
 
-/** A delivery in that state, its lease held under TOKEN while it is pending. */
+/** A delivery in that state, of an event a second older; its lease is held under TOKEN while it is pending. */
 async function deliveryIn(
   state: DeliveryState,
   wasDelivered = false,
@@ -32,7 +33,7 @@ async function deliveryIn(
 ): Promise<number> {
   const [row] = await platform.sql<{ id: number }>(
     `INSERT INTO deliveries (event_id, application_id, endpoint_id, type, state, scheduled_at, due_at, delivered_at)
-     VALUES (1, 'acme', $4, 'x', $1, CASE WHEN $1 = 'pending' THEN now_ms() END,
+     VALUES (next_id() - 1000 * 4096, 'acme', $4, 'x', $1, CASE WHEN $1 = 'pending' THEN now_ms() END,
              CASE WHEN $1 = 'pending' THEN to_timestamp($2::float8 / 1000) END, CASE WHEN $3 THEN now_ms() END)
      RETURNING id`,
     [state, TOKEN, wasDelivered, toEndpoint],
@@ -86,6 +87,13 @@ const APPLY: Partial<Record<DeliveryEvent, (id: number) => Promise<unknown>>> = 
   canceled: (id) => cancelDelivery(platform.database, id),
   revoked: (id) =>
     cancelHeldDeliveries(platform.database, [{ deliveryId: id, endpointId: endpoint, token: TOKEN }]),
+  erased: async (id) => {
+    const [row] = await platform.sql<{ event: number }>(
+      'SELECT event_id AS event FROM deliveries WHERE id = $1',
+      [id],
+    );
+    await eraseEventBody(platform.database, row!.event);
+  },
 };
 
 describe('every statement keeps to the table of transitions', () => {

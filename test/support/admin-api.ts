@@ -4,12 +4,17 @@ import { IngestModule } from '#apps/ingest/src/ingest.module.js';
 import { systemClock } from '#domain/clock.js';
 import type { AttemptDeadlines } from '#domain/lease.js';
 import type { Role } from '#domain/principal.js';
+import { databaseChecks } from '#http/health/database-checks.js';
+import { HealthModule } from '#http/health/health.module.js';
+import { ReadinessProbe } from '#http/health/readiness.js';
 import { createHttpApplication } from '#http/http-application.js';
 import { HttpEdgeModule } from '#http/http-edge.module.js';
+import { OpenApiModule } from '#http/openapi/openapi.module.js';
 import { createLogger } from '#observability/logger.js';
 import type { OutboundClient } from '#outbound/outbound-client.js';
 import { StorageModule } from '#storage/storage.module.js';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AnswerCheck } from './documented-answers.js';
 import { Platform, SHORT_DEADLINES } from './platform.js';
 
 export const ADMIN_KEY = 'bootstrap-key-of-the-admin-tests';
@@ -29,6 +34,8 @@ export interface AdminApiOptions {
   readonly maxEndpointsPerApplication?: number;
   /** Instead of the platform's, which lets loopback pass; its owner closes it. */
   readonly outbound?: OutboundClient;
+  /** Within which a whole request must have arrived. */
+  readonly requestTimeoutMs?: number;
   /** `info` collects the platform's log. */
   readonly logLevel?: 'info';
 }
@@ -36,7 +43,10 @@ export interface AdminApiOptions {
 /** What one port answers. */
 class WholeApi {}
 
-/** The whole API over HTTP, publishing and administration, on the database of a {@link Platform}. */
+/**
+ * The whole API over HTTP, publishing and administration, on the database of a {@link Platform}. Every answer is held
+ * to the API's documentation.
+ */
 export class AdminApi {
   private constructor(
     readonly platform: Platform,
@@ -54,12 +64,16 @@ export class AdminApi {
     const edge = HttpEdgeModule.register({
       imports: [StorageModule.register(database)],
       adminKey: ADMIN_KEY,
+      rateLimitPerSecond: null,
     });
     const app = await createHttpApplication(
       {
         module: WholeApi,
         imports: [
+          AnswerCheck,
           edge,
+          HealthModule.withProbe(new ReadinessProbe('test', databaseChecks(database))),
+          OpenApiModule,
           IngestModule.register(platform.acceptor),
           AdminModule.register({
             database,
@@ -74,7 +88,10 @@ export class AdminApi {
           }),
         ],
       },
-      { logger: createLogger({ role: 'test', level: 'silent', format: 'json' }) },
+      {
+        logger: createLogger({ role: 'test', level: 'silent', format: 'json' }),
+        ...(options.requestTimeoutMs !== undefined && { requestTimeoutMs: options.requestTimeoutMs }),
+      },
     );
     await app.listen(0, '127.0.0.1');
     const { port } = app.getHttpServer().address() as AddressInfo;
@@ -84,6 +101,18 @@ export class AdminApi {
   async stop(): Promise<void> {
     await this.app.close();
     await this.platform.destroy();
+    this.assertDocumented();
+  }
+
+  /** @throws where an answer was given that is not as the API's documentation says */
+  private assertDocumented(): void {
+    const faults = this.undocumented();
+    if (faults.length > 0) throw new Error(`Answers that are not as documented:\n${faults.join('\n')}`);
+  }
+
+  /** What was wrong with the answers since this was last asked. */
+  undocumented(): string[] {
+    return this.app.get(AnswerCheck).faults.splice(0);
   }
 
   async call(method: string, path: string, body?: unknown, key = ADMIN_KEY): Promise<Answer> {
@@ -96,6 +125,7 @@ export class AdminApi {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
+    this.assertDocumented();
     const isJson = /json/.test(response.headers.get('content-type') ?? '');
     return {
       status: response.status,

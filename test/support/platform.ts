@@ -4,7 +4,7 @@ import { DeliveryWorker } from '#delivery/delivery-worker.js';
 import { DeliveryRepairs } from '#delivery/repair/delivery-repairs.js';
 import { type Clock, systemClock } from '#domain/clock.js';
 import { type AttemptDeadlines, leaseMs } from '#domain/lease.js';
-import type { Principal } from '#domain/principal.js';
+import type { Caller } from '#domain/principal.js';
 import { createLogger } from '#observability/logger.js';
 import { OutboundClient } from '#outbound/outbound-client.js';
 import { Database } from '#storage/database.js';
@@ -13,7 +13,13 @@ import { type Announcement } from '#transport/transport.js';
 import { InProcessTransport } from '#transport/in-process/in-process-transport.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 
-export const ADMIN: Principal = { id: 'bootstrap', name: 'test admin', role: 'admin', applications: null };
+export const ADMIN: Caller = {
+  id: 'bootstrap',
+  name: 'test admin',
+  role: 'admin',
+  applications: null,
+  requestId: 'test',
+};
 
 /** Short waits everywhere, and so a short lease. */
 export const SHORT_DEADLINES: AttemptDeadlines = { connectTimeoutMs: 300, maxResponseTimeoutMs: 600 };

@@ -1,3 +1,4 @@
+import { EventBodyEraser } from '#delivery/erasure/event-body-eraser.js';
 import { DeliveryRepairs } from '#delivery/repair/delivery-repairs.js';
 import type { Clock } from '#domain/clock.js';
 import { validated } from '#http/validation.js';
@@ -9,6 +10,7 @@ import type { ValueCheck } from '#registration/faults.js';
 import { EndpointVerification } from '#registration/verification.js';
 import { ApplicationRepository } from '#storage/application.repository.js';
 import { AttemptRepository } from '#storage/attempt.repository.js';
+import { AuditRepository } from '#storage/audit.repository.js';
 import { Database } from '#storage/database.js';
 import { DeliveryRepository } from '#storage/delivery.repository.js';
 import { EndpointRepository } from '#storage/endpoint.repository.js';
@@ -19,11 +21,13 @@ import { StatsRepository } from '#storage/stats.repository.js';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { ApplicationsController } from './applications/applications.controller.js';
+import { AuditController } from './audit/audit.controller.js';
 import { ContractsController } from './contracts/contracts.controller.js';
 import { ApplicationEndpointsController } from './endpoints/application-endpoints.controller.js';
 import { EndpointReader } from './endpoints/endpoint-reader.js';
 import { EndpointsController } from './endpoints/endpoints.controller.js';
 import { WebhookController } from './endpoints/webhook.controller.js';
+import { ErasureController } from './erasure/erasure.controller.js';
 import { RepairController } from './repair/repair.controller.js';
 import { DeliveriesController } from './watching/deliveries.controller.js';
 import { PublishedEventsController } from './watching/published-events.controller.js';
@@ -55,6 +59,8 @@ const CONTROLLERS = [
   RepairController,
   RejectionsController,
   StatsController,
+  ErasureController,
+  AuditController,
 ];
 
 const REPOSITORIES = [
@@ -65,6 +71,7 @@ const REPOSITORIES = [
   AttemptRepository,
   RejectionRepository,
   StatsRepository,
+  AuditRepository,
 ];
 
 const check: ValueCheck = (schema, value, pointer) => validated(schema, value, { pointer });
@@ -94,6 +101,11 @@ export class AdminModule {
               check,
               retentionDays: options.retentionDays,
             }),
+        },
+        {
+          provide: EventBodyEraser,
+          inject: [EventRepository],
+          useFactory: (events: EventRepository) => new EventBodyEraser(database, events),
         },
         {
           provide: EndpointSwitches,

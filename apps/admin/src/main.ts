@@ -6,8 +6,10 @@ import { databaseChecks } from '#http/health/database-checks.js';
 import { transportCheck } from '#http/health/transport-check.js';
 import { HttpEdgeModule } from '#http/http-edge.module.js';
 import { runHttpProcess } from '#http/http-process.js';
+import { OpenApiModule } from '#http/openapi/openapi.module.js';
 import { OutboundClient } from '#outbound/outbound-client.js';
 import { Database } from '#storage/database.js';
+import { assertEncryptionKeysKnown } from '#storage/encryption-key-check.js';
 import { SecretBox } from '#storage/secret-box.js';
 import { StorageModule } from '#storage/storage.module.js';
 import { KafkaTransport } from '#transport/kafka/kafka-transport.js';
@@ -26,14 +28,19 @@ await runHttpProcess({
     });
     lifecycle.onStop('The database connections', () => database.close());
     await database.assertServerSettings();
+    const secretBox = new SecretBox(config.encryptionKeys);
+    await assertEncryptionKeysKnown(database, secretBox);
     // Nothing goes over it from here: it says whether Kafka is there, and makes missing topics.
     const transport = new KafkaTransport(config.kafka, 'entrega-admin', logger);
     lifecycle.onStop('The connections to Kafka', () => transport.close());
-    const outbound = new OutboundClient({ allowPrivateCidrs: config.allowPrivateCidrs });
+    const outbound = new OutboundClient({
+      allowPrivateCidrs: config.allowPrivateCidrs,
+      resolver: { dnsServers: config.dnsServers },
+    });
     lifecycle.onStop('The outbound connections', () => outbound.close());
     const admin = AdminModule.register({
       database,
-      secretBox: new SecretBox(config.encryptionKeys),
+      secretBox,
       outbound,
       clock: systemClock,
       // The workers are elsewhere: they find what was made due by their sweep.
@@ -41,13 +48,14 @@ await runHttpProcess({
       edge: HttpEdgeModule.register({
         imports: [StorageModule.register(database)],
         adminKey: config.adminKey,
+        rateLimitPerSecond: config.rateLimitPerSecond,
       }),
       retentionDays: config.retentionDays,
       maxEndpointsPerApplication: config.maxEndpointsPerApplication,
       connectTimeoutMs: DEFAULT_DEADLINES.connectTimeoutMs,
     });
     return {
-      modules: [admin],
+      modules: [admin, { module: OpenApiModule }],
       checks: [...databaseChecks(database), transportCheck(() => transport.ready)],
     };
   },

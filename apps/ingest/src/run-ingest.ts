@@ -6,6 +6,7 @@ import { databaseChecks } from '#http/health/database-checks.js';
 import { transportCheck } from '#http/health/transport-check.js';
 import { HttpEdgeModule } from '#http/http-edge.module.js';
 import { runHttpProcess } from '#http/http-process.js';
+import { OpenApiModule } from '#http/openapi/openapi.module.js';
 import { Database } from '#storage/database.js';
 import { StorageModule } from '#storage/storage.module.js';
 import { KafkaTransport } from '#transport/kafka/kafka-transport.js';
@@ -43,6 +44,7 @@ export async function runIngest(deadlines: AttemptDeadlines = DEFAULT_DEADLINES)
       const edge = HttpEdgeModule.register({
         imports: [StorageModule.register(database)],
         adminKey: config.adminKey,
+        rateLimitPerSecond: config.rateLimitPerSecond,
       });
       const records = eventRecordConsumer({
         acceptor,
@@ -52,7 +54,7 @@ export async function runIngest(deadlines: AttemptDeadlines = DEFAULT_DEADLINES)
         logger,
       });
       return {
-        modules: [edge, IngestModule.register(acceptor)],
+        modules: [edge, IngestModule.register(acceptor), { module: OpenApiModule }],
         checks: [...databaseChecks(database), transportCheck(() => transport.ready && records.connected)],
         work: { start: async () => records.start(), stop: () => records.stop() },
       };

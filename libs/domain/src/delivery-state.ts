@@ -9,7 +9,7 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 export type ExhaustedState = 'dead' | 'closed';
 
 export type DeliveryEvent =
-  'succeeded' | 'failed' | 'exhausted' | 'redelivered' | 'replayed' | 'canceled' | 'revoked';
+  'succeeded' | 'failed' | 'exhausted' | 'redelivered' | 'replayed' | 'canceled' | 'revoked' | 'erased';
 
 /**
  * Where an event leads, or null where it changes nothing.
@@ -17,6 +17,7 @@ export type DeliveryEvent =
  * - A 2xx is absorbing: the receiver has the event, whoever reports it and whatever was decided meanwhile.
  * - `firstDeliveredAt` says that an earlier cycle succeeded: a redelivery that fails, or is canceled, leaves
  *   the delivery delivered, for the first success survives.
+ * - `erased`, of the event's body, cancels what waits. `redelivered` and `replayed` are of events that have one.
  */
 export function nextState(
   state: DeliveryState,
@@ -36,10 +37,12 @@ export function nextState(
       return 'pending';
     case 'canceled':
     case 'revoked':
+    case 'erased':
       if (state !== 'pending') return null;
       return context.wasDelivered ? 'delivered' : 'canceled';
   }
 }
 
 /** Why an attempt is made. A retry's trigger is `retry` whatever began its cycle. */
-export type AttemptTrigger = 'first' | 'retry' | 'redeliver' | 'replay';
+export const ATTEMPT_TRIGGERS = ['first', 'retry', 'redeliver', 'replay'] as const;
+export type AttemptTrigger = (typeof ATTEMPT_TRIGGERS)[number];

@@ -11,12 +11,18 @@ export interface WaitRange {
   readonly maxMs: number;
 }
 
+const DURATION = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/;
+
+/** Patterns of what {@link parseDurationMs} and {@link parseWaitRange} read, for documentation. */
+export const DURATION_PATTERN = DURATION.source;
+export const WAIT_RANGE_PATTERN = DURATION_PATTERN.replace('$', `(\\.\\.${DURATION_PATTERN.slice(1, -1)})?$`);
+
 /**
  * Reads `"15s"`, `"500ms"`, `"2h"` (units ms, s, m, h, d; a whole or decimal number) as milliseconds.
  * Returns null for anything else, so that the edge can name the value it refuses.
  */
 export function parseDurationMs(text: string): number | null {
-  const match = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/.exec(text);
+  const match = DURATION.exec(text);
   if (!match) return null;
   return Math.round(Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS]);
 }

@@ -10,6 +10,7 @@ export const ERROR_CATALOGUE = {
   FORBIDDEN: { status: 403, retriable: false, title: 'The API key does not allow this' },
   NOT_FOUND: { status: 404, retriable: false, title: 'Not found' },
   METHOD_NOT_ALLOWED: { status: 405, retriable: false, title: 'Method not allowed' },
+  REQUEST_TIMEOUT: { status: 408, retriable: true, title: 'The request did not arrive in time' },
   CONFLICT: { status: 409, retriable: false, title: 'Conflict with the present state' },
   EVENT_ID_REUSED: { status: 409, retriable: false, title: 'The event id belongs to another event' },
   ATTEMPT_IN_FLIGHT: { status: 409, retriable: true, title: 'An attempt is in flight' },
@@ -18,6 +19,7 @@ export const ERROR_CATALOGUE = {
   ENDPOINT_PAUSED: { status: 409, retriable: false, title: 'The endpoint is paused' },
   DELIVERY_NOT_PENDING: { status: 409, retriable: false, title: 'The delivery is not pending' },
   BODY_NOT_KEPT: { status: 409, retriable: false, title: 'The event body is no longer kept' },
+  BODY_ERASED: { status: 409, retriable: false, title: 'The event body was erased' },
   NO_TEST_EVENT: { status: 409, retriable: false, title: 'The contract has no test event' },
   NO_WEBHOOK: { status: 409, retriable: false, title: 'The contract has no single webhook' },
   NO_GENERATED_CREDENTIALS: {
@@ -29,6 +31,7 @@ export const ERROR_CATALOGUE = {
   APPLICATION_DELETED: { status: 409, retriable: false, title: 'The application was deleted' },
   ENDPOINT_EXISTS: { status: 409, retriable: false, title: 'The endpoint already exists' },
   TOO_MANY_ENDPOINTS: { status: 409, retriable: false, title: 'The application has too many endpoints' },
+  GONE: { status: 410, retriable: false, title: 'What was here was erased' },
   PAYLOAD_TOO_LARGE: { status: 413, retriable: false, title: 'The request is too large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, retriable: false, title: 'Unsupported media type' },
   VALIDATION_FAILED: { status: 422, retriable: false, title: 'The request is not valid' },
@@ -40,11 +43,13 @@ export const ERROR_CATALOGUE = {
   },
   VERIFICATION_FAILED: { status: 422, retriable: false, title: 'The test delivery was not acknowledged' },
   TOO_MANY_REQUESTS: { status: 429, retriable: true, title: 'Too many requests' },
+  HEADERS_TOO_LARGE: { status: 431, retriable: false, title: 'The request headers are too large' },
   INTERNAL: { status: 500, retriable: true, title: 'Internal error' },
   UNAVAILABLE: { status: 503, retriable: true, title: 'Temporarily unavailable' },
 } as const satisfies Record<string, { status: number; retriable: boolean; title: string }>;
 
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;
+export const ERROR_CODES = Object.keys(ERROR_CATALOGUE) as [ErrorCode, ...ErrorCode[]];
 
 /** One fault in one place of what the caller sent. `pointer` is a JSON pointer into the body. */
 export interface FieldProblem {

@@ -11,6 +11,12 @@ export interface Principal {
   readonly applications: readonly string[] | null;
 }
 
+/** Who calls, and by which request: what the audit names. */
+export interface Caller extends Principal {
+  /** The `X-Request-Id` of its answer. */
+  readonly requestId: string;
+}
+
 export function coversApplication(principal: Principal, applicationId: string): boolean {
   return principal.applications === null || principal.applications.includes(applicationId);
 }

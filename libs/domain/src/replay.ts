@@ -2,7 +2,8 @@ import type { DeliveryState } from './delivery-state.js';
 import type { TimeOrderedId } from './time-ordered-id.js';
 
 /** Dead letters of a filter, or what one endpoint had in a time. */
-export type ReplayKind = 'dead-letters' | 'endpoint';
+export const REPLAY_KINDS = ['dead-letters', 'endpoint'] as const;
+export type ReplayKind = (typeof REPLAY_KINDS)[number];
 
 /** States that a replay of an endpoint may take up again. */
 export const REPLAYABLE_STATES = [
@@ -27,7 +28,8 @@ export interface ReplayFilter {
   readonly states: readonly ReplayableState[];
 }
 
-export type ReplayState = 'running' | 'done' | 'canceled' | 'failed';
+export const REPLAY_STATES = ['running', 'done', 'canceled', 'failed'] as const;
+export type ReplayState = (typeof REPLAY_STATES)[number];
 
 export interface Replay {
   readonly id: TimeOrderedId;

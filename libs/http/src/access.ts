@@ -1,4 +1,4 @@
-import type { Principal, Role } from '#domain/principal.js';
+import type { Caller, Principal, Role } from '#domain/principal.js';
 import { createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
@@ -23,7 +23,16 @@ export function allows(access: readonly Role[], role: Role): boolean {
 
 /** The {@link Principal} behind the request; only on routes with {@link Roles}. */
 export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
-  const { principal } = context.switchToHttp().getRequest<FastifyRequest>();
-  if (!principal) throw new Error('@CurrentPrincipal() stands on a route that is open.');
-  return principal;
+  return principalOf(context.switchToHttp().getRequest());
 });
+
+/** The {@link Caller} for what the audit tells of; only on routes with {@link Roles}. */
+export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
+  const request = context.switchToHttp().getRequest<FastifyRequest>();
+  return { ...principalOf(request), requestId: request.id };
+});
+
+function principalOf({ principal }: FastifyRequest): Principal {
+  if (!principal) throw new Error('Who calls is asked for on a route that is open.');
+  return principal;
+}

@@ -1,13 +1,15 @@
-import type { Principal } from '#domain/principal.js';
 import type { ApiKey } from '#storage/api-key.repository.js';
 import { describe, expect, it } from '@jest/globals';
-import { ApiKeyAuthenticator, digestOf } from './api-key-authenticator.js';
+import { ApiKeyAuthenticator, digestOf, type KnownKey } from './api-key-authenticator.js';
 
 const BOOTSTRAP = 'bootstrap-key-0123456789';
 const T0 = Date.UTC(2025, 5, 1);
 
 /** An authenticator over keys in memory, with a clock that the test turns. */
-function setUp(bootstrapKey: string | null = BOOTSTRAP) {
+function setUp(
+  bootstrapKey: string | null = BOOTSTRAP,
+  rateLimits: { default: number | null; own: number | null } = { default: null, own: null },
+) {
   const stored = new Map<string, ApiKey>();
   const lookups: string[] = [];
   let nowMs = T0;
@@ -17,7 +19,7 @@ function setUp(bootstrapKey: string | null = BOOTSTRAP) {
     return stored.get(name) ?? null;
   };
   return {
-    authenticator: new ApiKeyAuthenticator({ findByDigest }, bootstrapKey, () => nowMs),
+    authenticator: new ApiKeyAuthenticator({ findByDigest }, bootstrapKey, rateLimits.default, () => nowMs),
     lookups,
     store: (key: string, expiresAt: Date | null = null) =>
       stored.set(digestOf(key).toString('hex'), {
@@ -25,6 +27,7 @@ function setUp(bootstrapKey: string | null = BOOTSTRAP) {
         name: 'shop',
         role: 'producer',
         applications: ['a'],
+        rateLimitPerSecond: rateLimits.own,
         createdAt: new Date(T0),
         expiresAt,
       }),
@@ -35,7 +38,7 @@ function setUp(bootstrapKey: string | null = BOOTSTRAP) {
 
 const refused = expect.objectContaining({ code: 'UNAUTHENTICATED' });
 
-async function failure(attempt: () => Principal | Promise<Principal>): Promise<unknown> {
+async function failure(attempt: () => KnownKey | Promise<KnownKey>): Promise<unknown> {
   try {
     return await attempt();
   } catch (error) {
@@ -47,10 +50,8 @@ describe('ApiKeyAuthenticator', () => {
   it('knows the bootstrap key without asking the database', async () => {
     const { authenticator, lookups } = setUp();
     expect(authenticator.authenticate(`Bearer ${BOOTSTRAP}`)).toEqual({
-      id: 'bootstrap',
-      name: 'ADMIN_KEY',
-      role: 'admin',
-      applications: null,
+      principal: { id: 'bootstrap', name: 'ADMIN_KEY', role: 'admin', applications: null },
+      rateLimitPerSecond: null,
     });
     expect(lookups).toEqual([]);
     const without = setUp(null);
@@ -62,7 +63,9 @@ describe('ApiKeyAuthenticator', () => {
     store('k');
     const call = () => authenticator.authenticate('Bearer k');
     const [first, second] = await Promise.all([call(), call()]);
-    expect(first).toEqual({ id: '4096', name: 'shop', role: 'producer', applications: ['a'] });
+    expect(first).toMatchObject({
+      principal: { id: '4096', name: 'shop', role: 'producer', applications: ['a'] },
+    });
     expect(second).toEqual(first);
     pass(4_999);
     expect(call()).toEqual(first);
@@ -78,12 +81,12 @@ describe('ApiKeyAuthenticator', () => {
     store('k');
     await call();
     remove('k');
-    expect(await call()).toMatchObject({ name: 'shop' });
+    expect(await call()).toMatchObject({ principal: { name: 'shop' } });
     pass(5_000);
     expect(await call()).toEqual(refused);
     store('k');
     pass(1_000);
-    expect(await call()).toMatchObject({ name: 'shop' });
+    expect(await call()).toMatchObject({ principal: { name: 'shop' } });
     remove('k');
     authenticator.forget(digestOf('k'));
     expect(await call()).toEqual(refused);
@@ -108,7 +111,7 @@ describe('ApiKeyAuthenticator', () => {
     expect(await call()).toEqual(refused);
     expect(lookups).toHaveLength(1);
     pass(1);
-    expect(await call()).toMatchObject({ name: 'shop' });
+    expect(await call()).toMatchObject({ principal: { name: 'shop' } });
   });
 
   it('refuses a key from the millisecond it expires, remembered or not', async () => {
@@ -116,7 +119,7 @@ describe('ApiKeyAuthenticator', () => {
     store('k', new Date(T0 + 2_000));
     const call = () => failure(() => authenticator.authenticate('Bearer k'));
     pass(1_999);
-    expect(await call()).toMatchObject({ name: 'shop' });
+    expect(await call()).toMatchObject({ principal: { name: 'shop' } });
     pass(1);
     expect(await call()).toEqual(refused);
   });
@@ -135,7 +138,7 @@ describe('ApiKeyAuthenticator', () => {
     const outage = new Error('away');
     let away = true;
     const findByDigest = () => (away ? Promise.reject(outage) : Promise.resolve(null));
-    const authenticator = new ApiKeyAuthenticator({ findByDigest }, null);
+    const authenticator = new ApiKeyAuthenticator({ findByDigest }, null, null);
     expect(await failure(() => authenticator.authenticate('Bearer k'))).toBe(outage);
     away = false;
     expect(await failure(() => authenticator.authenticate('Bearer k'))).toEqual(refused);
@@ -156,7 +159,23 @@ describe('ApiKeyAuthenticator', () => {
     expect(lookups).toEqual([]);
   });
 
+  it('says how often a key may call: its own limit, else that of the process, and ADMIN_KEY as it likes', async () => {
+    const limitOf = async (rateLimits: { default: number | null; own: number | null }) => {
+      const { authenticator, store } = setUp(BOOTSTRAP, rateLimits);
+      store('k');
+      const bootstrap = await authenticator.authenticate(`Bearer ${BOOTSTRAP}`);
+      expect(bootstrap.rateLimitPerSecond).toBeNull();
+      return (await authenticator.authenticate('Bearer k')).rateLimitPerSecond;
+    };
+    expect(await limitOf({ default: null, own: null })).toBeNull();
+    expect(await limitOf({ default: 10, own: null })).toBe(10);
+    expect(await limitOf({ default: 10, own: 500 })).toBe(500);
+    expect(await limitOf({ default: null, own: 5 })).toBe(5);
+  });
+
   it('takes the scheme in any case, as RFC 9110 has it', () => {
-    expect(setUp().authenticator.authenticate(`bearer ${BOOTSTRAP}`)).toMatchObject({ role: 'admin' });
+    expect(setUp().authenticator.authenticate(`bearer ${BOOTSTRAP}`)).toMatchObject({
+      principal: { role: 'admin' },
+    });
   });
 });

@@ -11,16 +11,22 @@ const UNKNOWN_KEY_MS = SECOND_MS;
 /** Keys remembered at most. Beyond it the oldest is forgotten: unknown ones cost callers nothing to invent. */
 const MAX_REMEMBERED = 10_000;
 
-const BOOTSTRAP_PRINCIPAL: Principal = {
-  id: 'bootstrap',
-  name: 'ADMIN_KEY',
-  role: 'admin',
-  applications: null,
+/** Who calls, and how often they may. */
+export interface KnownKey {
+  readonly principal: Principal;
+  /** Requests; null for no limit. */
+  readonly rateLimitPerSecond: number | null;
+}
+
+/** Whoever has it could lift every limit, and needs it when others are in trouble. */
+const BOOTSTRAP_KEY: KnownKey = {
+  principal: { id: 'bootstrap', name: 'ADMIN_KEY', role: 'admin', applications: null },
+  rateLimitPerSecond: null,
 };
 
 interface Remembered {
   /** Null for a key that is not known. */
-  readonly key: { readonly principal: Principal; readonly expiresAtMs: number } | null;
+  readonly key: (KnownKey & { readonly expiresAtMs: number }) | null;
   readonly untilMs: number;
 }
 
@@ -32,24 +38,25 @@ export class ApiKeyAuthenticator {
 
   /**
    * @param bootstrapKey the key of ADMIN_KEY, which stands in no table
+   * @param defaultRateLimitPerSecond of keys that have none of their own; null for no limit
    * @param now epoch milliseconds
    */
   constructor(
     private readonly repository: Pick<ApiKeyRepository, 'findByDigest'>,
     bootstrapKey: string | null,
+    private readonly defaultRateLimitPerSecond: number | null,
     private readonly now: () => number = Date.now,
   ) {
     this.bootstrapDigest = bootstrapKey === null ? null : digestOf(bootstrapKey);
   }
 
   /** @throws DomainError UNAUTHENTICATED, or what the database threw */
-  authenticate(authorization: string | undefined): Principal | Promise<Principal> {
+  authenticate(authorization: string | undefined): KnownKey | Promise<KnownKey> {
     const name = hash('sha256', bearerKey(authorization), 'base64');
     const remembered = this.remembered.get(name);
     if (remembered !== undefined && this.now() < remembered.untilMs) return this.accepted(remembered);
     const digest = Buffer.from(name, 'base64');
-    if (this.bootstrapDigest !== null && timingSafeEqual(digest, this.bootstrapDigest))
-      return BOOTSTRAP_PRINCIPAL;
+    if (this.bootstrapDigest !== null && timingSafeEqual(digest, this.bootstrapDigest)) return BOOTSTRAP_KEY;
     return this.lookUp(name, digest).then((found) => this.accepted(found));
   }
 
@@ -60,14 +67,14 @@ export class ApiKeyAuthenticator {
     this.lookups.delete(name);
   }
 
-  private accepted({ key }: Remembered): Principal {
+  private accepted({ key }: Remembered): KnownKey {
     if (key === null || this.now() >= key.expiresAtMs) {
       throw new DomainError(
         'UNAUTHENTICATED',
         'The API key is not known, has expired or was deleted. Ask an administrator for another.',
       );
     }
-    return key.principal;
+    return key;
   }
 
   private lookUp(name: string, digest: Buffer): Promise<Remembered> {
@@ -93,10 +100,11 @@ export class ApiKeyAuthenticator {
 
   private remember(key: ApiKey | null): Remembered {
     if (key === null) return { key: null, untilMs: this.now() + UNKNOWN_KEY_MS };
-    const { id, name, role, applications, expiresAt } = key;
+    const { id, name, role, applications, rateLimitPerSecond, expiresAt } = key;
     return {
       key: {
         principal: { id: String(id), name, role, applications },
+        rateLimitPerSecond: rateLimitPerSecond ?? this.defaultRateLimitPerSecond,
         expiresAtMs: expiresAt === null ? Infinity : expiresAt.getTime(),
       },
       untilMs: this.now() + KNOWN_KEY_MS,

@@ -1,5 +1,8 @@
 import { SetMetadata } from '@nestjs/common';
 
+/** What a body may be long where the route does not say otherwise. */
+export const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
+
 export const BODY_LIMIT_METADATA = 'entrega:body-limit-bytes';
 export const RAW_JSON_METADATA = 'entrega:raw-json';
 

@@ -8,6 +8,7 @@ import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiKeyAuthenticator } from './api-key-authenticator.js';
+import { DEFAULT_BODY_LIMIT_BYTES } from './body-rules.js';
 import { answerClientErrors } from './client-errors.js';
 import { readJsonBodies } from './json-body.js';
 import { ProblemFilter } from './problem.filter.js';
@@ -17,11 +18,10 @@ import { RequestValidationPipe } from './request-validation.pipe.js';
 import { declareRoutes } from './route-declarations.js';
 import { RouteTable } from './route-table.js';
 
-/** What a body may be long where the route does not say otherwise. */
-export const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
-
-/** Within this a whole request must have arrived. */
+/** Within this a whole request must have arrived, however it trickles in. */
 const REQUEST_TIMEOUT_MS = 30 * SECOND_MS;
+/** How often Node looks for requests that are late; by itself each half minute. */
+const LATE_REQUESTS_EVERY_MS = SECOND_MS;
 /** Longer than load balancers keep an idle connection, so that they, not we, close it. */
 const KEEP_ALIVE_TIMEOUT_MS = 75 * SECOND_MS;
 
@@ -33,21 +33,30 @@ const KEEP_ALIVE_TIMEOUT_MS = 75 * SECOND_MS;
  * `beforeApplicationShutdown` before it closes the server: what requests need must live until
  * `onApplicationShutdown`.
  *
+ * @param options.requestTimeoutMs within which a whole request must have arrived; shorter for tests
  * @throws when a route does not say who may call it, naming it
  */
 export async function createHttpApplication(
   module: Type | DynamicModule,
-  options: { logger: Logger },
+  options: { logger: Logger; requestTimeoutMs?: number },
 ): Promise<NestFastifyApplication> {
   const requestId = requestIds();
+  const { requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const routes = new RouteTable();
   const problems = new ProblemFilter(options.logger, routes);
   const adapter = new FastifyAdapter({
     bodyLimit: DEFAULT_BODY_LIMIT_BYTES,
     genReqId: requestId,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: requestTimeoutMs,
     connectionTimeout: 2 * MINUTE_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    http: {
+      // Node takes the shorter of the two for the headers and the longer for the whole request.
+      headersTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(LATE_REQUESTS_EVERY_MS, requestTimeoutMs),
+      // Node's own answer is bare: see the first of the request rules.
+      requireHostHeader: false,
+    },
     // Nest's middleware costs every request a pass through it, and nothing here is middleware.
     skipMiddie: true,
     // A connection that is open when we close is served to the end of its request.
@@ -75,6 +84,8 @@ export async function createHttpApplication(
   problems.listener = provided(RefusalListener);
   app.useGlobalPipes(new RequestValidationPipe());
   app.useGlobalFilters(problems);
+  // An expectation that nobody knows is no reason to refuse what comes with it (RFC 9110, 10.1.1).
+  app.getHttpServer().on('checkExpectation', (...request) => app.getHttpServer().emit('request', ...request));
   await app.init();
   await server.ready();
   return app;

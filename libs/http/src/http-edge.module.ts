@@ -8,10 +8,12 @@ export class HttpEdgeModule {
   /**
    * @param options.imports the module that exports `Database`
    * @param options.adminKey the key of ADMIN_KEY, or null for none
+   * @param options.rateLimitPerSecond of keys that have no limit of their own; null for none
    */
   static register(options: {
     imports: NonNullable<ModuleMetadata['imports']>;
     adminKey: string | null;
+    rateLimitPerSecond: number | null;
   }): DynamicModule {
     return {
       module: HttpEdgeModule,
@@ -21,7 +23,8 @@ export class HttpEdgeModule {
         {
           provide: ApiKeyAuthenticator,
           inject: [ApiKeyRepository],
-          useFactory: (repository: ApiKeyRepository) => new ApiKeyAuthenticator(repository, options.adminKey),
+          useFactory: (repository: ApiKeyRepository) =>
+            new ApiKeyAuthenticator(repository, options.adminKey, options.rateLimitPerSecond),
         },
       ],
       exports: [ApiKeyRepository, ApiKeyAuthenticator],

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { documentedAs } from './openapi/json-schema.js';
 
 export const DEFAULT_LIMIT = 50;
 export const MAX_LIMIT = 200;
@@ -8,6 +9,17 @@ export const MAX_LIMIT = 200;
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly nextCursor: string | null;
+}
+
+/** The schema of a {@link Page}. */
+export function pageSchema<Item extends z.ZodType>(item: Item) {
+  return z.object({
+    items: z.array(item).readonly(),
+    nextCursor: z
+      .string()
+      .nullable()
+      .describe('`cursor` of the next page, which may follow a page that is not full; null at the end.'),
+  });
 }
 
 /** A list's query as the handler reads it. */
@@ -51,6 +63,11 @@ export function listQuery<Filters extends z.ZodRawShape, Position extends z.ZodT
   type Values = z.output<z.ZodObject<Filters>>;
   return z.strictObject({ ...filters, limit, cursor }).transform((query, context) => {
     const { limit, cursor, ...values } = query as { limit: number; cursor?: string };
+    if (!isInOrder(values)) {
+      const { error: message, ...issue } = UNTIL_BEFORE_SINCE;
+      context.addIssue({ ...issue, code: 'custom', message });
+      return z.NEVER;
+    }
     const binding = bindingOf(name, values);
     const after = cursor === undefined ? null : readCursor(cursor, binding, position);
     if (after === undefined) {
@@ -77,56 +94,91 @@ export function listQuery<Filters extends z.ZodRawShape, Position extends z.ZodT
  * @param rows in the list's order, up to one more than `query.limit`
  * @param positionOf the sort key of a row
  * @param itemOf a row as callers see it
+ * @param stoppedAt where the search for rows was broken off, so that the page is answered soon: the next one goes on
+ *   there, though this one may hold fewer items than asked for
  */
 export function pageOf<Row, Item, Position>(
   query: Pick<ListQuery<unknown, Position>, 'limit' | 'binding'>,
   rows: readonly Row[],
   positionOf: (row: Row) => Position,
   itemOf: (row: Row) => Item,
+  stoppedAt: Position | null = null,
 ): Page<Item> {
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);
-  const hasMore = rows.length > page.length && last !== undefined;
+  const next = rows.length > page.length && last !== undefined ? positionOf(last) : stoppedAt;
   return {
     items: page.map(itemOf),
-    nextCursor: hasMore ? writeCursor(query.binding, positionOf(last)) : null,
+    nextCursor: next === null ? null : writeCursor(query.binding, next),
   };
 }
 
 /** A filter that takes several values, separated by commas: any of them matches. */
 export function commaList<Item extends z.ZodType<unknown, string>>(item: Item) {
-  return z
-    .string()
-    .transform((text) => text.split(',').map((part) => part.trim()))
-    .pipe(z.array(item).min(1).max(100))
-    .transform((items) => [...new Set(items)]);
+  const items = z.array(item).min(1).max(100);
+  return documentedAs(
+    z
+      .string()
+      .transform((text) => text.split(',').map((part) => part.trim()))
+      .pipe(items)
+      .transform((values) => [...new Set(values)]),
+    items,
+  );
 }
 
 /** A time in a query or a body. An offset is taken; answers are in UTC. */
-export const isoTime = z.iso
-  .datetime({
-    offset: true,
-    error: (issue) =>
-      issue.input === undefined
-        ? undefined
-        : `${JSON.stringify(String(issue.input).slice(0, 40))} is no ISO-8601 time. Send one such as ` +
-          '"2025-01-31T12:00:00Z" (in a query a "+" is written %2B).',
-  })
-  .transform((text) => new Date(text));
+export const isoTime = documentedAs(
+  z.iso
+    .datetime({
+      offset: true,
+      error: (issue) =>
+        issue.input === undefined
+          ? undefined
+          : `${JSON.stringify(String(issue.input).slice(0, 40))} is no ISO-8601 time. Send one such as ` +
+            '"2025-01-31T12:00:00Z" (in a query a "+" is written %2B).',
+    })
+    .transform((text) => new Date(text)),
+  z.string().meta({ format: 'date-time', examples: ['2025-01-31T12:00:00Z'] }),
+);
 
 /** `since ≤ t < until`, both optional. */
-export const timeRange = { since: isoTime.optional(), until: isoTime.optional() };
+export const timeRange = {
+  since: isoTime.optional().describe('Not before this time.'),
+  until: isoTime.optional().describe('Before this time.'),
+};
 
-const limit = z
-  .string()
-  .regex(/^\d{1,9}$/, {
-    error: (issue) => `${JSON.stringify(String(issue.input))} is no whole number. ${LIMIT_CURE}`,
-  })
-  .transform(Number)
-  .pipe(z.int().min(1).max(MAX_LIMIT))
-  .default(DEFAULT_LIMIT);
+/** Whether a time range can hold anything: for `refine`, with {@link UNTIL_BEFORE_SINCE}. */
+export function isInOrder({ since, until }: TimeRange): boolean {
+  return since === undefined || until === undefined || since <= until;
+}
 
-const cursor = z.string().max(1024).optional();
+export const UNTIL_BEFORE_SINCE = {
+  path: ['until'],
+  params: { code: 'UNTIL_BEFORE_SINCE' },
+  error: 'until lies before since, and nothing can lie between them. Exchange them.',
+};
+
+interface TimeRange {
+  readonly since?: Date | undefined;
+  readonly until?: Date | undefined;
+}
+
+const pageSize = z.int().min(1).max(MAX_LIMIT);
+
+const limit = documentedAs(
+  z
+    .string()
+    .regex(/^\d{1,9}$/, {
+      error: (issue) => `${JSON.stringify(String(issue.input))} is no whole number. ${LIMIT_CURE}`,
+    })
+    .transform(Number)
+    .pipe(pageSize),
+  pageSize,
+)
+  .default(DEFAULT_LIMIT)
+  .describe(`Items on a page at most; ${DEFAULT_LIMIT} without it.`);
+
+const cursor = z.string().max(1024).optional().describe('`nextCursor` of the page before.');
 
 const LIMIT_CURE = `Send 1 to ${MAX_LIMIT}.`;
 

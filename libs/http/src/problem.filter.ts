@@ -4,6 +4,7 @@ import type { Logger } from '#observability/logger.js';
 import { type ArgumentsHost, Catch, type ExceptionFilter, NotFoundException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { domainErrorOf, pathOf } from './domain-error-of.js';
+import { JSON_TYPES } from './json-body.js';
 import { PROBLEM_CONTENT_TYPE, problemOf } from './problem.js';
 import type { RefusalListener } from './refusal-listener.js';
 import type { RouteTable } from './route-table.js';
@@ -29,9 +30,10 @@ export class ProblemFilter implements ExceptionFilter {
   answer(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const error = this.wrongMethod(thrown, request, reply) ?? domainErrorOf(thrown, request);
     this.log(error, request);
-    this.listener?.refused(error, request);
+    if (!isBrokenOff(request)) this.listener?.refused(error, request);
     if (reply.sent) return;
     if (error.status === 401) reply.header('www-authenticate', 'Bearer');
+    if (error.status === 415) reply.headers({ accept: JSON_TYPES.join(', '), 'accept-encoding': 'identity' });
     if (error.details.retryAfterSeconds !== undefined) {
       reply.header('retry-after', String(error.details.retryAfterSeconds));
     }
@@ -72,4 +74,9 @@ export class ProblemFilter implements ExceptionFilter {
       this.logger.error(members, 'Request failed');
     }
   }
+}
+
+/** Whether the client went away, or was cut off, in the middle of its request: nothing was refused then. */
+function isBrokenOff({ raw }: FastifyRequest): boolean {
+  return !raw.complete && raw.socket.destroyed;
 }

@@ -1,18 +1,10 @@
-import 'reflect-metadata';
-import { RequestMethod, type Type } from '@nestjs/common';
-import {
-  METHOD_METADATA,
-  PATH_METADATA,
-  ROUTE_ARGS_METADATA,
-  RouteParamtypes,
-} from '@nestjs/common/internal';
-import { MetadataScanner, type ModulesContainer } from '@nestjs/core';
+import { ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
+import type { ModulesContainer } from '@nestjs/core';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyContextConfig } from 'fastify';
 import { type Access, ACCESS_METADATA } from './access.js';
 import { BODY_LIMIT_METADATA, RAW_JSON_METADATA } from './body-rules.js';
-
-type Handler = (...args: unknown[]) => unknown;
+import { controllersIn, declared, type Route, routesOf } from './routes.js';
 
 /**
  * Reads what every route declares and puts it where the server finds it at each request without looking
@@ -22,54 +14,29 @@ type Handler = (...args: unknown[]) => unknown;
  */
 export function declareRoutes(modules: ModulesContainer): void {
   const undeclared: string[] = [];
-  for (const { controllers } of modules.values()) {
-    for (const { metatype } of controllers.values()) {
-      if (typeof metatype === 'function') undeclared.push(...declareRoutesOf(metatype as Type));
+  for (const route of controllersIn(modules).flatMap(routesOf)) {
+    const access = declared<Access>(ACCESS_METADATA, route);
+    if (access === undefined) {
+      undeclared.push(`${route.method} ${route.path} (${route.controller.name}.${route.name})`);
+      continue;
     }
+    const bodyLimitBytes = declared<number>(BODY_LIMIT_METADATA, route);
+    const config: FastifyContextConfig = {
+      access,
+      takesBody: takes(RouteParamtypes.BODY, route),
+      rawJson: declared<boolean>(RAW_JSON_METADATA, route) ?? false,
+      takesQuery: takes(RouteParamtypes.QUERY, route),
+      ...(bodyLimitBytes !== undefined && { bodyLimitBytes }),
+    };
+    RouteConfig(config)(route.handler);
   }
   if (undeclared.length > 0) {
     throw new Error(`Who may call these routes? Give each @Roles(...) or @Open(): ${undeclared.join(', ')}.`);
   }
 }
 
-function declareRoutesOf(controller: Type): string[] {
-  const undeclared: string[] = [];
-  for (const name of new MetadataScanner().getAllMethodNames(controller.prototype as object)) {
-    const handler = (controller.prototype as Record<string, Handler>)[name];
-    if (!handler || Reflect.getMetadata(METHOD_METADATA, handler) === undefined) continue;
-    const access = declared<Access>(ACCESS_METADATA, handler, controller);
-    if (access === undefined) {
-      undeclared.push(describeRoute(controller, name, handler));
-      continue;
-    }
-    const bodyLimitBytes = declared<number>(BODY_LIMIT_METADATA, handler, controller);
-    const config: FastifyContextConfig = {
-      access,
-      takesBody: takes(RouteParamtypes.BODY, controller, name),
-      rawJson: declared<boolean>(RAW_JSON_METADATA, handler, controller) ?? false,
-      takesQuery: takes(RouteParamtypes.QUERY, controller, name),
-      ...(bodyLimitBytes !== undefined && { bodyLimitBytes }),
-    };
-    RouteConfig(config)(handler);
-  }
-  return undeclared;
-}
-
-function declared<Value>(key: string, handler: Handler, controller: Type): Value | undefined {
-  return (Reflect.getMetadata(key, handler) ?? Reflect.getMetadata(key, controller)) as Value | undefined;
-}
-
 /** Whether a parameter of the handler is bound to the body (or the query): keys look like `3:0`, type:index. */
-function takes(type: RouteParamtypes, controller: Type, methodName: string): boolean {
-  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, methodName) ?? {}) as object;
+function takes(type: RouteParamtypes, { controller, name }: Route): boolean {
+  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as object;
   return Object.keys(parameters).some((key) => key.startsWith(`${type}:`));
-}
-
-function describeRoute(controller: Type, name: string, handler: Handler): string {
-  const method = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod];
-  const path = [Reflect.getMetadata(PATH_METADATA, controller), Reflect.getMetadata(PATH_METADATA, handler)]
-    .map((part) => String(part).replace(/^\/|\/$/g, ''))
-    .filter((part) => part !== '')
-    .join('/');
-  return `${method} /${path} (${controller.name}.${name})`;
 }

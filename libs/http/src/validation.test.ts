@@ -43,6 +43,9 @@ describe('validated', () => {
       credentials: z.strictObject({ x: z.int() }),
       name: z.int(),
     });
+    expect(errorsOf(schema, 'hunter2')).toEqual([
+      { pointer: '', code: 'WRONG_TYPE', message: 'The value is a string. Send an object.' },
+    ]);
     const errors = errorsOf(schema, {
       apiKey: 'hunter2',
       credentials: { x: 'hunter2' },

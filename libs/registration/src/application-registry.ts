@@ -3,13 +3,16 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Contract } from '#contracts/contract.js';
 import { type ApplicationSettings, settingsProblems } from '#contracts/delivery-policy.js';
 import { contractNamed } from '#contracts/registry.js';
+import type { ApplicationErasure } from '#domain/erasure.js';
 import { DomainError } from '#domain/errors.js';
-import { coversApplication, type Principal } from '#domain/principal.js';
+import { type Caller, coversApplication, type Principal } from '#domain/principal.js';
 import type { ApplicationRepository } from '#storage/application.repository.js';
 import type { ApplicationEntity } from '#storage/entities/application.entity.js';
-import type { Queryable } from '#storage/database.js';
+import type { Database } from '#storage/database.js';
 import type { SecretBox } from '#storage/secret-box.js';
 import { cancelAllPending } from '#storage/sql/cancel-pending.js';
+import { findErasure } from '#storage/sql/erasures.js';
+import { applicationEntry, rotation } from './audit-entries.js';
 import { Faults, type ValueCheck } from './faults.js';
 import { hasCome, openSecretInForce, refuseWhatHasCome } from './secrets-in-force.js';
 
@@ -43,7 +46,7 @@ export interface RegisteredApplication {
 }
 
 export interface ApplicationRegistryOptions {
-  readonly database: Queryable;
+  readonly database: Database;
   readonly applications: ApplicationRepository;
   readonly secretBox: SecretBox;
   readonly check: ValueCheck;
@@ -68,9 +71,9 @@ export class ApplicationRegistry {
   async create(
     id: string | null,
     request: ApplicationRequest,
-    principal: Principal,
+    caller: Caller,
   ): Promise<RegisteredApplication> {
-    const registered = await this.insert(id ?? `app_${randomBytes(10).toString('hex')}`, request, principal);
+    const registered = await this.insert(id ?? `app_${randomBytes(10).toString('hex')}`, request, caller);
     if (registered) return registered;
     await this.refuseDeleted(id!);
     throw new DomainError(
@@ -85,16 +88,16 @@ export class ApplicationRegistry {
    *
    * @throws DomainError APPLICATION_DELETED, APPLICATION_NOT_ALLOWED, VALIDATION_FAILED
    */
-  async put(id: string, request: ApplicationRequest, principal: Principal): Promise<RegisteredApplication> {
-    this.refuseUncovered(id, principal);
-    const changed = await this.replace(id, request);
+  async put(id: string, request: ApplicationRequest, caller: Caller): Promise<RegisteredApplication> {
+    this.refuseUncovered(id, caller);
+    const changed = await this.replace(id, request, caller);
     if (changed) return { application: changed, created: false, issuedSecret: null };
     await this.refuseDeleted(id);
-    const created = await this.insert(id, request, principal);
+    const created = await this.insert(id, request, caller);
     // Somebody else created it in between: then it is there to be changed.
     return (
       created ?? {
-        application: (await this.replace(id, request)) ?? notFound(id),
+        application: (await this.replace(id, request, caller)) ?? notFound(id),
         created: false,
         issuedSecret: null,
       }
@@ -102,9 +105,13 @@ export class ApplicationRegistry {
   }
 
   /** What PUT makes of an application that is there; null where it is not. */
-  private async replace(id: string, request: ApplicationRequest): Promise<ApplicationEntity | null> {
+  private async replace(
+    id: string,
+    request: ApplicationRequest,
+    caller: Caller,
+  ): Promise<ApplicationEntity | null> {
     const { secretBox } = this.options;
-    return this.options.applications.change(id, (current, now) => {
+    const decide = (current: ApplicationEntity, now: Date) => {
       const contract = contractNamed(current.contract);
       const faults = new Faults();
       if (request.contract !== current.contract) {
@@ -139,13 +146,14 @@ export class ApplicationRegistry {
         attributes,
         settings,
       };
-    });
+    };
+    return this.options.applications.change(id, decide, applicationEntry(caller, 'application.updated'));
   }
 
   /** @throws DomainError NOT_FOUND, VALIDATION_FAILED */
-  async change(id: string, patch: ApplicationPatch, principal: Principal): Promise<ApplicationEntity> {
-    await this.get(id, principal);
-    const application = await this.options.applications.change(id, (current) => {
+  async change(id: string, patch: ApplicationPatch, caller: Caller): Promise<ApplicationEntity> {
+    await this.get(id, caller);
+    const decide = (current: ApplicationEntity) => {
       const contract = contractNamed(current.contract);
       const faults = new Faults();
       const settings = settingsAfter(current.settings, patch.settings);
@@ -159,8 +167,9 @@ export class ApplicationRegistry {
         attributes,
         settings,
       };
-    });
-    return application ?? notFound(id);
+    };
+    const entryOf = applicationEntry(caller, 'application.updated');
+    return (await this.options.applications.change(id, decide, entryOf)) ?? notFound(id);
   }
 
   /**
@@ -173,9 +182,9 @@ export class ApplicationRegistry {
   async rotateSecret(
     id: string,
     request: { readonly secret?: string | undefined; readonly activateAt?: Date | undefined },
-    principal: Principal,
+    caller: Caller,
   ): Promise<{ application: ApplicationEntity; secret: string }> {
-    const { contract: contractName } = await this.get(id, principal);
+    const { contract: contractName } = await this.get(id, caller);
     const contract = contractNamed(contractName);
     if (contract.application.secret === null) {
       throw new DomainError(
@@ -187,7 +196,7 @@ export class ApplicationRegistry {
     const secret = this.secretOf(contract, request.secret, faults);
     faults.refuse();
     const sealed = this.options.secretBox.seal('application-secret', secret!);
-    const application = await this.options.applications.change(id, (current, now) => {
+    const decide = (current: ApplicationEntity, now: Date) => {
       if (request.activateAt === undefined) return { secret: sealed, nextSecret: null, nextSecretAt: null };
       refuseWhatHasCome(request.activateAt, now);
       return {
@@ -195,7 +204,13 @@ export class ApplicationRegistry {
         nextSecret: sealed,
         nextSecretAt: request.activateAt,
       };
-    });
+    };
+    const entryOf = applicationEntry(
+      caller,
+      'application.secret_rotated',
+      rotation(['secret'], request.activateAt),
+    );
+    const application = await this.options.applications.change(id, decide, entryOf);
     return { application: application ?? notFound(id), secret: secret! };
   }
 
@@ -204,15 +219,47 @@ export class ApplicationRegistry {
    * commit; then what waits for them is canceled. If that is cut off, deleting it again goes on with it, and what
    * falls due meanwhile is canceled before it is sent.
    *
-   * Its events, deliveries and attempts, and its endpoints by their ids, are read as before until retention. Its id
+   * Its events, deliveries and attempts, and its endpoints by their ids, are read as before until retention, unless
+   * they are to be erased: that begins now and goes on in the background, also of one that was deleted before. Its id
    * is not given again: what carries it would be taken for the new one's, and a new event for a duplicate.
    *
+   * @returns the erasure, where it was asked for
    * @throws DomainError NOT_FOUND
    */
-  async delete(id: string, principal: Principal): Promise<void> {
+  async delete(
+    id: string,
+    { erase }: { readonly erase: boolean },
+    caller: Caller,
+  ): Promise<ApplicationErasure | null> {
     const { applications, database } = this.options;
-    const endpointIds = coversApplication(principal, id) ? await applications.delete(id) : null;
+    const entry = (action: 'application.deleted' | 'application.erasure_requested') => ({
+      by: caller,
+      action,
+      resourceId: id,
+      applicationId: id,
+      changes: {},
+    });
+    const endpointIds = coversApplication(caller, id)
+      ? await applications.delete(
+          id,
+          entry('application.deleted'),
+          erase ? entry('application.erasure_requested') : null,
+        )
+      : null;
     for (const endpointId of endpointIds ?? notFound(id)) await cancelAllPending(database, endpointId);
+    return erase ? this.getErasure(id, caller) : null;
+  }
+
+  /** @throws DomainError NOT_FOUND where its data is not being erased, and was not */
+  async getErasure(id: string, principal: Principal): Promise<ApplicationErasure> {
+    const erasure = coversApplication(principal, id)
+      ? await findErasure(this.options.database, id)
+      : undefined;
+    if (erasure) return erasure;
+    throw new DomainError(
+      'NOT_FOUND',
+      `No erasure of an application "${id}" was requested. DELETE /v1/applications/${id}?erase=true begins one.`,
+    );
   }
 
   private async refuseDeleted(id: string): Promise<void> {
@@ -236,9 +283,9 @@ export class ApplicationRegistry {
   private async insert(
     id: string,
     request: ApplicationRequest,
-    principal: Principal,
+    caller: Caller,
   ): Promise<RegisteredApplication | null> {
-    this.refuseUncovered(id, principal);
+    this.refuseUncovered(id, caller);
     const contract = contractNamed(request.contract);
     const { check, secretBox, applications } = this.options;
     const faults = new Faults();
@@ -249,15 +296,18 @@ export class ApplicationRegistry {
     const settings = request.settings ?? {};
     faults.add(...this.settingsProblems(contract, settings));
     faults.refuse();
-    const application = await applications.insert({
-      id,
-      name: request.name,
-      contract: contract.name,
-      environment: request.environment ?? DEFAULT_ENVIRONMENT,
-      attributes: { ...attributes },
-      settings,
-      secret: secret === null ? null : secretBox.seal('application-secret', secret),
-    });
+    const application = await applications.insert(
+      {
+        id,
+        name: request.name,
+        contract: contract.name,
+        environment: request.environment ?? DEFAULT_ENVIRONMENT,
+        attributes: { ...attributes },
+        settings,
+        secret: secret === null ? null : secretBox.seal('application-secret', secret),
+      },
+      applicationEntry(caller, 'application.created', secret === null ? {} : { secret: { to: 'set' } }),
+    );
     return application && { application, created: true, issuedSecret: secret };
   }
 

@@ -1,8 +1,9 @@
 import { DomainError } from '#domain/errors.js';
-import { coversApplication, type Principal } from '#domain/principal.js';
+import { type Caller, coversApplication, type Principal } from '#domain/principal.js';
 import type { TimeOrderedId } from '#domain/time-ordered-id.js';
 import type { EndpointChange, EndpointRepository } from '#storage/endpoint.repository.js';
 import type { EndpointEntity } from '#storage/entities/endpoint.entity.js';
+import type { EntryOf } from '#storage/sql/audit-entries.js';
 
 /** Revoked ones are found too. @throws DomainError NOT_FOUND, also where the key does not cover it */
 export async function reachableEndpoint(
@@ -17,20 +18,22 @@ export async function reachableEndpoint(
 /**
  * Changes an endpoint that is not revoked, under a lock on its row.
  *
- * @param decide what to set; `now` is the database's time
+ * @param decide what to set; `now` is the database's time. Where all of it is so already, nothing is written.
  * @throws DomainError NOT_FOUND, ENDPOINT_REVOKED, and what `decide` throws
  */
 export async function changeReachable(
   endpoints: EndpointRepository,
   id: TimeOrderedId,
-  principal: Principal,
+  caller: Caller,
   decide: (endpoint: EndpointEntity, now: Date) => EndpointChange,
+  entryOf: EntryOf<EndpointEntity>,
 ): Promise<EndpointEntity> {
-  await reachableEndpoint(endpoints, id, principal);
-  const stored = await endpoints.change(id, (endpoint, now) => {
+  await reachableEndpoint(endpoints, id, caller);
+  const decideUnlessRevoked = (endpoint: EndpointEntity, now: Date) => {
     refuseRevoked(endpoint);
     return decide(endpoint, now);
-  });
+  };
+  const stored = await endpoints.change(id, decideUnlessRevoked, entryOf);
   return stored.kind === 'changed' ? stored.endpoint : endpointNotFound(id);
 }
 

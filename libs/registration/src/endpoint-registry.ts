@@ -1,7 +1,7 @@
 import type { Contract } from '#contracts/contract.js';
 import { contractNamed } from '#contracts/registry.js';
 import { DomainError } from '#domain/errors.js';
-import { coversApplication, type Principal } from '#domain/principal.js';
+import { type Caller, coversApplication, type Principal } from '#domain/principal.js';
 import type { TimeOrderedId } from '#domain/time-ordered-id.js';
 import type { OutboundClient } from '#outbound/outbound-client.js';
 import type { ApplicationRepository } from '#storage/application.repository.js';
@@ -14,7 +14,9 @@ import type {
 } from '#storage/endpoint.repository.js';
 import type { ApplicationEntity } from '#storage/entities/application.entity.js';
 import type { EndpointEntity } from '#storage/entities/endpoint.entity.js';
+import type { EntryOf } from '#storage/sql/audit-entries.js';
 import type { SecretBox } from '#storage/secret-box.js';
+import { credentialChanges, endpointEntry, rotation } from './audit-entries.js';
 import { changeReachable, endpointNotFound, reachableEndpoint, refuseRevoked } from './endpoint-access.js';
 import { checkDescription, type CheckedDescription } from './endpoint-description.js';
 import { Faults, type ValueCheck } from './faults.js';
@@ -91,13 +93,9 @@ export class EndpointRegistry {
    * @throws DomainError NOT_FOUND, VALIDATION_FAILED, TOO_MANY_ENDPOINTS, ENDPOINT_EXISTS, and with `verify`
    *   NO_TEST_EVENT, VERIFICATION_FAILED; whatever is thrown, nothing is saved
    */
-  async create(
-    applicationId: string,
-    request: EndpointRequest,
-    principal: Principal,
-  ): Promise<RegisteredEndpoint> {
-    return this.register(applicationId, request, principal, (values, rules) =>
-      this.options.endpoints.create(applicationId, values, rules),
+  async create(applicationId: string, request: EndpointRequest, caller: Caller): Promise<RegisteredEndpoint> {
+    return this.register(applicationId, request, caller, (values, rules, entryOf) =>
+      this.options.endpoints.create(applicationId, values, rules, entryOf),
     );
   }
 
@@ -110,17 +108,17 @@ export class EndpointRegistry {
   async registerWebhook(
     applicationId: string,
     request: Omit<EndpointRequest, 'eventTypes'>,
-    principal: Principal,
+    caller: Caller,
   ): Promise<RegisteredEndpoint> {
-    const { contract } = await this.knownApplication(applicationId, principal);
+    const { contract } = await this.knownApplication(applicationId, caller);
     if (!contract.endpoint.hasWebhook) {
       throw new DomainError(
         'NO_WEBHOOK',
         `${contract.name} has no single webhook. Use POST /v1/applications/${applicationId}/endpoints.`,
       );
     }
-    return this.register(applicationId, { ...request, eventTypes: null }, principal, (values, rules) =>
-      this.options.endpoints.registerWebhook(applicationId, values, rules),
+    return this.register(applicationId, { ...request, eventTypes: null }, caller, (values, rules, entryOf) =>
+      this.options.endpoints.registerWebhook(applicationId, values, rules, entryOf),
     );
   }
 
@@ -130,12 +128,12 @@ export class EndpointRegistry {
    *
    * @throws DomainError as {@link create}, and ENDPOINT_REVOKED
    */
-  async change(id: TimeOrderedId, patch: EndpointPatch, principal: Principal): Promise<RegisteredEndpoint> {
+  async change(id: TimeOrderedId, patch: EndpointPatch, caller: Caller): Promise<RegisteredEndpoint> {
     const { secretBox, outbound, check, endpoints } = this.options;
     const found = await endpoints.findWithCredentials(id);
-    if (!found || !coversApplication(principal, found.endpoint.applicationId)) return endpointNotFound(id);
+    if (!found || !coversApplication(caller, found.endpoint.applicationId)) return endpointNotFound(id);
     refuseRevoked(found.endpoint);
-    const known = await this.knownApplication(found.endpoint.applicationId, principal);
+    const known = await this.knownApplication(found.endpoint.applicationId, caller);
     const { contract } = known;
     refuseFilterOnWebhook(found.endpoint, patch);
     const present = openCredentialsInForce(secretBox, found.endpoint, found.now);
@@ -161,6 +159,11 @@ export class EndpointRegistry {
             this.replacingCredentials(endpoint, contract, patch.credentials, checked, now)),
         };
       },
+      endpointEntry(
+        caller,
+        'endpoint.updated',
+        credentialChanges({ ...patch.credentials, ...checked.issuedCredentials }),
+      ),
       rulesOf(contract, this.options.maxEndpointsPerApplication),
     );
     return this.registered(stored, checked, () => endpointNotFound(id));
@@ -176,10 +179,10 @@ export class EndpointRegistry {
   async rotateCredentials(
     id: TimeOrderedId,
     activateAt: Date | undefined,
-    principal: Principal,
+    caller: Caller,
   ): Promise<{ endpoint: EndpointEntity; issuedCredentials: Credentials }> {
     const { secretBox, endpoints } = this.options;
-    const { applicationId } = await this.get(id, principal);
+    const { applicationId } = await this.get(id, caller);
     const { endpoint: rules, name } = await this.contractOf(applicationId);
     if (rules.issuedCredentialNames.length === 0) {
       throw new DomainError(
@@ -188,7 +191,7 @@ export class EndpointRegistry {
       );
     }
     let issuedCredentials: Credentials = {};
-    const endpoint = await changeReachable(endpoints, id, principal, (current, now) => {
+    const decide = (current: EndpointEntity, now: Date): EndpointChange => {
       const present = openCredentialsInForce(secretBox, current, now);
       const rotated = rules.issueCredentials(without(present, rules.issuedCredentialNames));
       issuedCredentials = rotated.issued;
@@ -201,7 +204,10 @@ export class EndpointRegistry {
         nextCredentials: sealCredentials(secretBox, rotated.credentials),
         nextCredentialsAt: activateAt,
       };
-    });
+    };
+    const rotated = rules.issuedCredentialNames.map((credential) => `credentials.${credential}`);
+    const entryOf = endpointEntry(caller, 'endpoint.credentials_rotated', rotation(rotated, activateAt));
+    const endpoint = await changeReachable(endpoints, id, caller, decide, entryOf);
     return { endpoint, issuedCredentials };
   }
 
@@ -221,11 +227,15 @@ export class EndpointRegistry {
   private async register(
     applicationId: string,
     request: EndpointRequest,
-    principal: Principal,
-    store: (values: EndpointValues, rules: EndpointRules) => Promise<StoredEndpoint>,
+    caller: Caller,
+    store: (
+      values: EndpointValues,
+      rules: EndpointRules,
+      entryOf: EntryOf<EndpointEntity>,
+    ) => Promise<StoredEndpoint>,
   ): Promise<RegisteredEndpoint> {
     const { outbound, check, secretBox, maxEndpointsPerApplication } = this.options;
-    const known = await this.knownApplication(applicationId, principal);
+    const known = await this.knownApplication(applicationId, caller);
     const checked = await checkDescription(
       known.contract,
       { ...request, eventTypes: request.eventTypes ?? null, credentials: request.credentials ?? {} },
@@ -243,6 +253,12 @@ export class EndpointRegistry {
         ...sealed(secretBox, credentials),
       },
       rulesOf(known.contract, maxEndpointsPerApplication),
+      (before, after) =>
+        endpointEntry(
+          caller,
+          before ? 'endpoint.reregistered' : 'endpoint.created',
+          credentialChanges(credentials),
+        )(before, after),
     );
     return this.registered(stored, checked, () => applicationNotFound(applicationId));
   }

@@ -1,18 +1,20 @@
 import { DomainError } from '#domain/errors.js';
-import type { Principal } from '#domain/principal.js';
+import type { Caller } from '#domain/principal.js';
 import type { TimeOrderedId } from '#domain/time-ordered-id.js';
-import type { Queryable } from '#storage/database.js';
-import type { EndpointRepository } from '#storage/endpoint.repository.js';
+import type { Database } from '#storage/database.js';
+import type { EndpointChange, EndpointRepository } from '#storage/endpoint.repository.js';
 import type { EndpointEntity } from '#storage/entities/endpoint.entity.js';
+import { recordAudit } from '#storage/sql/audit-entries.js';
 import { cancelAllPending, cancelPresentPending } from '#storage/sql/cancel-pending.js';
 import { countSuppressed } from '#storage/sql/endpoint-stats.js';
 import { oweOverdue } from '#storage/sql/owe-overdue.js';
+import { endpointEntry } from './audit-entries.js';
 import { changeReachable, reachableEndpoint } from './endpoint-access.js';
 
 /** Whether and until when an endpoint is sent to: enabling, disabling, pausing, resuming, canceling, revoking. */
 export class EndpointSwitches {
   constructor(
-    private readonly database: Queryable,
+    private readonly database: Database,
     private readonly endpoints: EndpointRepository,
   ) {}
 
@@ -22,17 +24,16 @@ export class EndpointSwitches {
    *
    * @throws DomainError NOT_FOUND, ENDPOINT_REVOKED
    */
-  async enable(
-    id: TimeOrderedId,
-    principal: Principal,
-  ): Promise<{ endpoint: EndpointEntity; suppressed: number }> {
-    const endpoint = await changeReachable(this.endpoints, id, principal, (current) => ({
+  async enable(id: TimeOrderedId, caller: Caller): Promise<{ endpoint: EndpointEntity; suppressed: number }> {
+    const decide = (current: EndpointEntity): EndpointChange => ({
       state: current.state === 'paused' ? 'paused' : 'active',
       disabledReason: null,
       disabledAt: null,
       failures: 0,
       epoch: current.epoch + 1,
-    }));
+    });
+    const entryOf = endpointEntry(caller, 'endpoint.enabled');
+    const endpoint = await changeReachable(this.endpoints, id, caller, decide, entryOf);
     return { endpoint, suppressed: await countSuppressed(this.database, id) };
   }
 
@@ -42,8 +43,8 @@ export class EndpointSwitches {
    *
    * @throws DomainError NOT_FOUND, ENDPOINT_REVOKED, ENDPOINT_PAUSED
    */
-  async disable(id: TimeOrderedId, reason: string | null, principal: Principal): Promise<EndpointEntity> {
-    return changeReachable(this.endpoints, id, principal, (current, now) => {
+  async disable(id: TimeOrderedId, reason: string | null, caller: Caller): Promise<EndpointEntity> {
+    const decide = (current: EndpointEntity, now: Date): EndpointChange => {
       if (current.state === 'disabled') return {};
       if (current.state === 'paused') {
         throw new DomainError(
@@ -52,8 +53,9 @@ export class EndpointSwitches {
             `Resume it first, after cancel-pending if that must not happen.`,
         );
       }
-      return { state: 'disabled', disabledReason: reason ?? `operator: ${principal.name}`, disabledAt: now };
-    });
+      return { state: 'disabled', disabledReason: reason ?? `operator: ${caller.name}`, disabledAt: now };
+    };
+    return changeReachable(this.endpoints, id, caller, decide, endpointEntry(caller, 'endpoint.disabled'));
   }
 
   /**
@@ -62,30 +64,31 @@ export class EndpointSwitches {
    *
    * @throws DomainError NOT_FOUND, ENDPOINT_REVOKED, ENDPOINT_DISABLED
    */
-  async pause(id: TimeOrderedId, principal: Principal): Promise<EndpointEntity> {
-    return changeReachable(this.endpoints, id, principal, (current) => {
+  async pause(id: TimeOrderedId, caller: Caller): Promise<EndpointEntity> {
+    const decide = (current: EndpointEntity): EndpointChange => {
       refuseDisabled(current);
-      return current.state === 'paused' ? {} : { state: 'paused' };
-    });
+      return { state: 'paused' };
+    };
+    return changeReachable(this.endpoints, id, caller, decide, endpointEntry(caller, 'endpoint.paused'));
   }
 
   /**
    * Ends a pause: what fell due meanwhile is owed now, the longest overdue first, and what is not yet due keeps its
-   * time. Owing comes first, in pages, and the switch last: if it is cut off, the endpoint is still paused.
+   * time. Owing comes first, in pages, and the switch last: if it is cut off, the endpoint is still paused, and what
+   * was owed meanwhile is owed anew by the next one. So the audit tells of the switch alone.
    *
    * @returns the endpoint, and how many were overdue
    * @throws DomainError NOT_FOUND, ENDPOINT_REVOKED, ENDPOINT_DISABLED
    */
-  async resume(
-    id: TimeOrderedId,
-    principal: Principal,
-  ): Promise<{ endpoint: EndpointEntity; overdue: number }> {
-    const { state } = await reachableEndpoint(this.endpoints, id, principal);
+  async resume(id: TimeOrderedId, caller: Caller): Promise<{ endpoint: EndpointEntity; overdue: number }> {
+    const { state } = await reachableEndpoint(this.endpoints, id, caller);
     const overdue = state === 'paused' ? await oweOverdue(this.database, id) : 0;
-    const endpoint = await changeReachable(this.endpoints, id, principal, (current) => {
+    const decide = (current: EndpointEntity): EndpointChange => {
       refuseDisabled(current);
-      return current.state === 'paused' ? { state: 'active' } : {};
-    });
+      return { state: 'active' };
+    };
+    const entryOf = endpointEntry(caller, 'endpoint.resumed');
+    const endpoint = await changeReachable(this.endpoints, id, caller, decide, entryOf);
     return { endpoint, overdue };
   }
 
@@ -95,9 +98,17 @@ export class EndpointSwitches {
    * @returns how many no longer wait
    * @throws DomainError NOT_FOUND
    */
-  async cancelPending(id: TimeOrderedId, principal: Principal): Promise<number> {
-    await reachableEndpoint(this.endpoints, id, principal);
-    return cancelPresentPending(this.database, id);
+  async cancelPending(id: TimeOrderedId, caller: Caller): Promise<number> {
+    const { applicationId } = await reachableEndpoint(this.endpoints, id, caller);
+    return cancelPresentPending(this.database, id, (connection, canceled) =>
+      recordAudit(connection, {
+        by: caller,
+        action: 'endpoint.pending_canceled',
+        resourceId: String(id),
+        applicationId,
+        changes: { canceled: { to: canceled } },
+      }),
+    );
   }
 
   /**
@@ -106,9 +117,9 @@ export class EndpointSwitches {
    *
    * @throws DomainError NOT_FOUND
    */
-  async revoke(id: TimeOrderedId, principal: Principal): Promise<void> {
-    await reachableEndpoint(this.endpoints, id, principal);
-    await this.endpoints.revoke(id);
+  async revoke(id: TimeOrderedId, caller: Caller): Promise<void> {
+    await reachableEndpoint(this.endpoints, id, caller);
+    await this.endpoints.revoke(id, endpointEntry(caller, 'endpoint.revoked'));
     await cancelAllPending(this.database, id);
   }
 }

@@ -1,17 +1,12 @@
 import { applicationSettingsSchema } from '#contracts/delivery-policy.js';
 import { CONTRACT_NAMES } from '#contracts/registry.js';
 import { publicId } from '#http/ids.js';
+import { lineOfText } from '#http/line-of-text.js';
 import { commaList, isoTime, listQuery, textPosition } from '#http/list-query.js';
 import { z } from 'zod';
 
-/** One line of text for people. */
-const label = z
-  .string()
-  .min(1)
-  .max(200)
-  .regex(/^\P{Cc}*$/u, 'This holds a control character. Send one line of text.');
-
-const environment = label.max(64);
+const label = lineOfText(200).min(1);
+const environment = lineOfText(64).min(1);
 const attributes = z.record(z.string(), z.unknown());
 
 export const applicationToPut = z.strictObject({
@@ -46,6 +41,13 @@ export const applicationPatch = z.strictObject({
 export const secretRotation = z
   .strictObject({ secret: z.string().optional(), activateAt: isoTime.optional() })
   .default({});
+
+export const applicationDeletion = z.strictObject({
+  erase: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((text) => text === 'true'),
+});
 
 export const applicationsQuery = listQuery(
   'applications',

@@ -1,4 +1,5 @@
 import { ENDPOINT_STATES } from '#domain/endpoint-state.js';
+import { lineOfText } from '#http/line-of-text.js';
 import { commaList, isoTime, listQuery } from '#http/list-query.js';
 import { z } from 'zod';
 
@@ -7,11 +8,7 @@ const url = z.string().max(8_192);
 const eventTypes = z.array(z.string().max(128)).min(1).max(200).nullable();
 /** Their form is the contract's matter. */
 const credentials = z.record(z.string(), z.unknown());
-const description = z
-  .string()
-  .max(500)
-  .regex(/^\P{Cc}*$/u, 'This holds a control character. Send one line of text.')
-  .nullable();
+const description = lineOfText(500).nullable();
 const verify = z.boolean();
 
 export const webhookToPut = z.strictObject({
@@ -25,16 +22,7 @@ export const endpointToCreate = webhookToPut.extend({ eventTypes: eventTypes.opt
 
 export const endpointPatch = endpointToCreate.partial();
 
-export const disabling = z
-  .strictObject({
-    reason: z
-      .string()
-      .min(1)
-      .max(500)
-      .regex(/^\P{Cc}*$/u, 'The reason holds a control character. Send one line of text.')
-      .optional(),
-  })
-  .default({});
+export const disabling = z.strictObject({ reason: lineOfText(500).min(1).optional() }).default({});
 
 export const credentialsRotation = z.strictObject({ activateAt: isoTime.optional() }).default({});
 

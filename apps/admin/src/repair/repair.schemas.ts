@@ -1,6 +1,6 @@
 import { REPLAYABLE_STATES } from '#domain/replay.js';
 import { decimalId, publicId } from '#http/ids.js';
-import { idPosition, isoTime, listQuery } from '#http/list-query.js';
+import { idPosition, isInOrder, isoTime, listQuery, UNTIL_BEFORE_SINCE } from '#http/list-query.js';
 import { z } from 'zod';
 
 const dryRun = z.boolean().default(false);
@@ -23,14 +23,17 @@ export const redeliverDeadLettersBody = z
   .refine((body) => DEAD_LETTER_FILTERS.some((name) => body[name] !== undefined), {
     params: { code: 'FILTER_REQUIRED' },
     error: `Send at least one of ${DEAD_LETTER_FILTERS.join(', ')}: all dead letters at once are never meant.`,
-  });
+  })
+  .refine(isInOrder, UNTIL_BEFORE_SINCE);
 
-export const replayEndpointBody = z.strictObject({
-  since: isoTime,
-  until: isoTime.optional(),
-  states: z.array(z.enum(REPLAYABLE_STATES)).min(1),
-  dryRun,
-  ratePerSecond,
-});
+export const replayEndpointBody = z
+  .strictObject({
+    since: isoTime,
+    until: isoTime.optional(),
+    states: z.array(z.enum(REPLAYABLE_STATES)).min(1),
+    dryRun,
+    ratePerSecond,
+  })
+  .refine(isInOrder, UNTIL_BEFORE_SINCE);
 
 export const replaysQuery = listQuery('replays', {}, idPosition);

@@ -3,18 +3,20 @@ import { coversApplication, type Principal } from '#domain/principal.js';
 import type { TimeOrderedId } from '#domain/time-ordered-id.js';
 import { CurrentPrincipal, Roles } from '#http/access.js';
 import { decimalId } from '#http/ids.js';
-import { type Page, pageOf } from '#http/list-query.js';
+import { type Page, pageOf, pageSchema } from '#http/list-query.js';
+import { Operation, Topic } from '#http/openapi/operation.js';
 import { validationFailed } from '#http/validation.js';
 import { AttemptRepository } from '#storage/attempt.repository.js';
 import { type DeliveryFilter, DeliveryRepository, type DeliveryRow } from '#storage/delivery.repository.js';
 import { EventRepository } from '#storage/event.repository.js';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import type { z } from 'zod';
-import { type AttemptAnswer, attemptAnswer } from './attempt-answer.js';
-import { type DeliveryAnswer, deliveryAnswer } from './delivery-answer.js';
+import { type AttemptAnswer, attemptAnswer, attemptAnswerSchema } from './attempt-answer.js';
+import { type DeliveryAnswer, deliveryAnswer, deliveryAnswerSchema } from './delivery-answer.js';
 import { visibleApplications } from './visible-applications.js';
 import { attemptNumber, attemptsQuery, deadLettersQuery, deliveriesQuery } from './watching.schemas.js';
 
+@Topic('Watching', 'Events, deliveries and attempts as they went.')
 @Controller('v1')
 @Roles('producer', 'operator')
 export class DeliveriesController {
@@ -25,26 +27,41 @@ export class DeliveriesController {
   ) {}
 
   @Get('deliveries')
+  @Operation({
+    id: 'listDeliveries',
+    summary: 'List deliveries, the newest first',
+    answers: { 200: { description: 'A page.', schema: pageSchema(deliveryAnswerSchema) } },
+  })
   async list(
     @Query({ schema: deliveriesQuery }) query: z.output<typeof deliveriesQuery>,
     @CurrentPrincipal() principal: Principal,
   ): Promise<Page<DeliveryAnswer>> {
     const filter = await this.filterOf(query.filters, principal);
-    const rows = await this.deliveries.list(filter, query.after, query.limit + 1);
-    return pageOf(query, rows, (row) => row.id, deliveryAnswer);
+    const { rows, stoppedAt } = await this.deliveries.list(filter, query.after, query.limit + 1);
+    return pageOf(query, rows, (row) => row.id, deliveryAnswer, stoppedAt);
   }
 
   @Get('dead-letters')
+  @Operation({
+    id: 'listDeadLetters',
+    summary: 'List deliveries whose attempts are used up, the last ended first',
+    answers: { 200: { description: 'A page.', schema: pageSchema(deliveryAnswerSchema) } },
+  })
   async listDeadLetters(
     @Query({ schema: deadLettersQuery }) query: z.output<typeof deadLettersQuery>,
     @CurrentPrincipal() principal: Principal,
   ): Promise<Page<DeliveryAnswer>> {
     const filter = await this.filterOf(query.filters, principal);
-    const rows = await this.deliveries.listDeadLetters(filter, query.after, query.limit + 1);
-    return pageOf(query, rows, (row) => ({ at: row.finishedAt!, id: row.id }), deliveryAnswer);
+    const { rows, stoppedAt } = await this.deliveries.listDeadLetters(filter, query.after, query.limit + 1);
+    return pageOf(query, rows, (row) => ({ at: row.finishedAt!, id: row.id }), deliveryAnswer, stoppedAt);
   }
 
   @Get('deliveries/:id')
+  @Operation({
+    id: 'getDelivery',
+    summary: 'Read a delivery',
+    answers: { 200: { description: 'The delivery.', schema: deliveryAnswerSchema } },
+  })
   async one(
     @Param('id', { schema: decimalId }) id: TimeOrderedId,
     @CurrentPrincipal() principal: Principal,
@@ -54,6 +71,11 @@ export class DeliveriesController {
 
   /** In the order in which they ended. */
   @Get('deliveries/:id/attempts')
+  @Operation({
+    id: 'listAttempts',
+    summary: "List a delivery's attempts, in the order in which they ended",
+    answers: { 200: { description: 'A page.', schema: pageSchema(attemptAnswerSchema) } },
+  })
   async listAttempts(
     @Param('id', { schema: decimalId }) id: TimeOrderedId,
     @Query({ schema: attemptsQuery }) query: z.output<typeof attemptsQuery>,
@@ -65,6 +87,11 @@ export class DeliveriesController {
   }
 
   @Get('deliveries/:id/attempts/:number')
+  @Operation({
+    id: 'getAttempt',
+    summary: 'Read an attempt',
+    answers: { 200: { description: 'The attempt.', schema: attemptAnswerSchema } },
+  })
   async oneAttempt(
     @Param('id', { schema: decimalId }) id: TimeOrderedId,
     @Param('number', { schema: attemptNumber }) number: number,

@@ -1,38 +1,80 @@
 import { DAY_MS } from '#domain/durations.js';
 import type { Principal } from '#domain/principal.js';
 import { CurrentPrincipal, Roles } from '#http/access.js';
+import { idText } from '#http/ids.js';
+import { Operation, Topic } from '#http/openapi/operation.js';
 import { COUNT_CAP } from '#storage/sql/endpoint-stats.js';
 import { StatsRepository } from '#storage/stats.repository.js';
 import { Controller, Get, Query } from '@nestjs/common';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { visibleApplications } from './visible-applications.js';
 import { statsQuery } from './watching.schemas.js';
 
-export interface StatsAnswer {
-  at: Date;
-  /** Counts of deliveries stop here. */
-  countsUpTo: number;
-  deliveries: { pending: number; dead: number; closed: number; suppressed: number; canceled: number };
-  /** What waits: owed by now, and owed later. */
-  backlog: { due: number; scheduled: number; oldestDueAt: Date | null };
-  /** Of the last 24 hours. */
-  attempts: { since: Date; succeeded: number; failed: number };
-  endpoints: { active: number; paused: number; disabled: number };
-  /** The latest first, up to a hundred. */
-  disabledEndpoints: {
-    id: string;
-    application: string;
-    disabledAt: Date | null;
-    disabledReason: string | null;
-  }[];
-}
+const statsAnswerSchema = z
+  .object({
+    at: z.date(),
+    countsUpTo: z.int().describe('Counts of deliveries stop here.'),
+    deliveries: z.object({
+      pending: z.int(),
+      dead: z.int(),
+      closed: z.int(),
+      suppressed: z.int(),
+      canceled: z.int(),
+    }),
+    backlog: z
+      .object({ due: z.int(), scheduled: z.int(), oldestDueAt: z.date().nullable() })
+      .describe('What waits: owed by now, and owed later.'),
+    attempts: z
+      .object({ since: z.date(), succeeded: z.int(), failed: z.int() })
+      .describe('Of the last 24 hours.'),
+    endpoints: z.object({ active: z.int(), paused: z.int(), disabled: z.int() }),
+    disabledEndpoints: z
+      .array(
+        z.object({
+          id: idText,
+          application: z.string(),
+          disabledAt: z.date().nullable(),
+          disabledReason: z.string().nullable(),
+        }),
+      )
+      .describe('The latest first, up to a hundred.'),
+  })
+  .meta({
+    id: 'Stats',
+    examples: [
+      {
+        at: '2025-01-31T12:00:00.000Z',
+        countsUpTo: COUNT_CAP,
+        deliveries: { pending: 17, dead: 2, closed: 0, suppressed: 3, canceled: 0 },
+        backlog: { due: 1, scheduled: 16, oldestDueAt: '2025-01-31T11:59:59.900Z' },
+        attempts: { since: '2025-01-30T12:00:00.000Z', succeeded: 120_493, failed: 211 },
+        endpoints: { active: 41, paused: 0, disabled: 1 },
+        disabledEndpoints: [
+          {
+            id: '251604938752001',
+            application: 'acme',
+            disabledAt: '2025-01-31T11:20:00.000Z',
+            disabledReason: '10 failures in a row',
+          },
+        ],
+      },
+    ],
+  });
 
+type StatsAnswer = z.infer<typeof statsAnswerSchema>;
+
+@Topic('Watching', 'Events, deliveries and attempts as they went.')
 @Controller('v1/stats')
 @Roles('operator')
 export class StatsController {
   constructor(private readonly stats: StatsRepository) {}
 
   @Get()
+  @Operation({
+    id: 'readStats',
+    summary: 'Count what waits, what failed and what is disabled',
+    answers: { 200: { description: 'The figures of now.', schema: statsAnswerSchema } },
+  })
   async read(
     @Query({ schema: statsQuery }) { application }: z.output<typeof statsQuery>,
     @CurrentPrincipal() principal: Principal,

@@ -1,23 +1,37 @@
-import { EventAcceptor, type PublishAnswer, type PublishOutcome } from '#delivery/accept/event-acceptor.js';
+import { EventAcceptor, type PublishOutcome } from '#delivery/accept/event-acceptor.js';
+import { publishedEventSchema } from '#delivery/accept/event-envelope.js';
 import { DomainError } from '#domain/errors.js';
 import { memberValue } from '#domain/json-source.js';
 import type { Principal } from '#domain/principal.js';
 import { CurrentPrincipal, Roles } from '#http/access.js';
 import { BodyLimit, RawJson } from '#http/body-rules.js';
-import { type Problem, problemOf } from '#http/problem.js';
+import { Operation, Topic } from '#http/openapi/operation.js';
+import { problemOf } from '#http/problem.js';
 import { unknownName, validationFailed, WHOLE_BODY } from '#http/validation.js';
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import {
+  type BatchAnswer,
+  batchAnswerSchema,
+  type PublishAnswer,
+  publishAnswerSchema,
+} from './publish-answer.js';
 import { PublishRejections } from './publish-rejections.js';
 import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS, readBody, readEvent } from './published-event.js';
 
-interface BatchAnswer {
-  accepted: number;
-  duplicates: number;
-  rejected: number;
-  results: ((PublishAnswer & { status: 202 }) | Problem)[];
-}
+const batchSchema = z.strictObject({
+  events: z.array(publishedEventSchema).min(1).max(MAX_BATCH_EVENTS),
+});
 
+const EVENT_EXAMPLE = {
+  application: 'acme',
+  type: 'cte.event.registered',
+  id: 'cte-35250112345678000195570010000000011000000010-110180-1',
+  data: { event_code: '110180', n_seq: '1', protocolo: '135250000000001' },
+};
+
+@Topic('Publishing', 'Events in, and what was refused.')
 @Controller('v1/events')
 @Roles('producer')
 export class EventsController {
@@ -29,6 +43,17 @@ export class EventsController {
   @Post()
   @HttpCode(202)
   @RawJson()
+  @Operation({
+    id: 'publishEvent',
+    summary: 'Publish an event',
+    description:
+      'Answered once the event and its deliveries are durable. The same `id` with the same type and data is a duplicate, ' +
+      'with others a conflict. After a 503, or no answer, publish the same again: under its own id nothing is doubled.',
+    answers: { 202: { description: 'Accepted.', schema: publishAnswerSchema } },
+    refusals: ['UNKNOWN_APPLICATION', 'APPLICATION_NOT_ALLOWED', 'EVENT_ID_REUSED'],
+    body: publishedEventSchema,
+    bodyExamples: { registered: EVENT_EXAMPLE },
+  })
   publish(@Req() request: FastifyRequest, @CurrentPrincipal() principal: Principal): Promise<PublishAnswer> {
     return this.acceptor.publish(readEvent(readBody(request.rawJson), principal));
   }
@@ -37,6 +62,14 @@ export class EventsController {
   @HttpCode(207)
   @RawJson()
   @BodyLimit(MAX_BATCH_BYTES)
+  @Operation({
+    id: 'publishBatch',
+    summary: 'Publish up to a thousand events',
+    description: 'A bad one does not spoil the others; pointers of its refusal are relative to the event.',
+    answers: { 207: { description: 'Each was judged by itself.', schema: batchAnswerSchema } },
+    body: batchSchema,
+    bodyExamples: { one: { events: [EVENT_EXAMPLE] } },
+  })
   async publishBatch(
     @Req() request: FastifyRequest,
     @CurrentPrincipal() principal: Principal,

@@ -1,11 +1,14 @@
+import { auditedChanges, type AuditEntry, auditedMembers } from '#domain/audit.js';
+import type { DeliveryState } from '#domain/delivery-state.js';
 import { DomainError } from '#domain/errors.js';
-import { coversApplication, type Principal } from '#domain/principal.js';
+import { type Caller, coversApplication, type Principal } from '#domain/principal.js';
 import type { Replay, ReplayFilter, ReplayKind } from '#domain/replay.js';
 import type { TimeOrderedId } from '#domain/time-ordered-id.js';
 import type { Database } from '#storage/database.js';
+import { recordAudit } from '#storage/sql/audit-entries.js';
 import { cancelDelivery } from '#storage/sql/cancel-pending.js';
 import { databaseNow } from '#storage/sql/database-clock.js';
-import { lockDeliveryToRepair, requeueDelivery } from '#storage/sql/repairs.js';
+import { type DeliveryToRepair, lockDeliveryToRepair, requeueDelivery } from '#storage/sql/repairs.js';
 import {
   createReplay,
   endReplay,
@@ -33,12 +36,12 @@ export class DeliveryRepairs {
    * Owes the delivery now. A pending one goes on in its cycle, any other begins a new one (TF-35). To a
    * disabled endpoint it is sent all the same.
    *
-   * @throws DomainError NOT_FOUND, ATTEMPT_IN_FLIGHT, ENDPOINT_REVOKED, BODY_NOT_KEPT
+   * @throws DomainError NOT_FOUND, ATTEMPT_IN_FLIGHT, ENDPOINT_REVOKED, BODY_NOT_KEPT, BODY_ERASED
    */
-  async redeliver(id: TimeOrderedId, principal: Principal): Promise<void> {
+  async redeliver(id: TimeOrderedId, caller: Caller): Promise<void> {
     await this.database.transaction(async (connection) => {
       const delivery = await lockDeliveryToRepair(connection, id);
-      if (!delivery || !coversApplication(principal, delivery.applicationId)) throw deliveryNotFound(id);
+      if (!delivery || !coversApplication(caller, delivery.applicationId)) throw deliveryNotFound(id);
       if (delivery.endpointState === 'revoked') {
         throw new DomainError(
           'ENDPOINT_REVOKED',
@@ -52,7 +55,14 @@ export class DeliveryRepairs {
           `The body of delivery ${id} is past retention and cannot be sent again.`,
         );
       }
+      if (delivery.bodyErased) {
+        throw new DomainError(
+          'BODY_ERASED',
+          `The body of delivery ${id} was erased and cannot be sent again. Publish it under another id.`,
+        );
+      }
       await requeueDelivery(connection, id);
+      await recordAudit(connection, repairEntry(caller, 'delivery.redelivered', delivery, 'pending'));
     });
     this.onDue();
   }
@@ -63,10 +73,10 @@ export class DeliveryRepairs {
    *
    * @throws DomainError NOT_FOUND, DELIVERY_NOT_PENDING, ATTEMPT_IN_FLIGHT
    */
-  async cancel(id: TimeOrderedId, principal: Principal): Promise<void> {
+  async cancel(id: TimeOrderedId, caller: Caller): Promise<void> {
     await this.database.transaction(async (connection) => {
       const delivery = await lockDeliveryToRepair(connection, id);
-      if (!delivery || !coversApplication(principal, delivery.applicationId)) throw deliveryNotFound(id);
+      if (!delivery || !coversApplication(caller, delivery.applicationId)) throw deliveryNotFound(id);
       if (delivery.state !== 'pending') {
         throw new DomainError(
           'DELIVERY_NOT_PENDING',
@@ -74,7 +84,8 @@ export class DeliveryRepairs {
         );
       }
       if (delivery.inFlight) throw attemptInFlight(id);
-      await cancelDelivery(connection, id);
+      const state = await cancelDelivery(connection, id);
+      await recordAudit(connection, repairEntry(caller, 'delivery.canceled', delivery, state!));
     });
   }
 
@@ -91,23 +102,28 @@ export class DeliveryRepairs {
    * @throws DomainError NOT_FOUND for an endpoint out of reach, ENDPOINT_REVOKED, and ENDPOINT_DISABLED when
    *   suppressed deliveries are asked for while the endpoint is disabled (TF-42)
    */
-  async replay(request: ReplayRequest, principal: Principal): Promise<Replay> {
-    const filter = await this.reachable(request, principal);
-    const replay = await this.database.transaction((connection) =>
-      createReplay(connection, { ...request, filter, createdBy: principal.name }),
-    );
+  async replay(request: ReplayRequest, caller: Caller): Promise<Replay> {
+    const filter = await this.reachable(request, caller);
+    const replay = await this.database.transaction(async (connection) => {
+      const created = await createReplay(connection, { ...request, filter, createdBy: caller.name });
+      await recordAudit(connection, replayEntry(caller, 'replay.started', null, created));
+      return created;
+    });
     this.onDue();
     return replay;
   }
 
   /** @throws DomainError NOT_FOUND, CONFLICT when it has ended already */
-  async cancelReplay(id: TimeOrderedId, principal: Principal): Promise<Replay> {
+  async cancelReplay(id: TimeOrderedId, caller: Caller): Promise<Replay> {
     const replay = await findReplay(this.database, id);
-    if (!replay || !coversReplay(principal, replay)) throw replayNotFound(id);
-    const canceled = await endReplay(this.database, id, 'canceled', null);
-    if (!canceled)
-      throw new DomainError('CONFLICT', `The replay ${id} has ended already: it is ${replay.state}.`);
-    return canceled;
+    if (!replay || !coversReplay(caller, replay)) throw replayNotFound(id);
+    return this.database.transaction(async (connection) => {
+      const canceled = await endReplay(connection, id, 'canceled', null);
+      if (!canceled)
+        throw new DomainError('CONFLICT', `The replay ${id} has ended already: it is ${replay.state}.`);
+      await recordAudit(connection, replayEntry(caller, 'replay.canceled', replay, canceled));
+      return canceled;
+    });
   }
 
   /** The filter within what the key covers; of an endpoint, with its application. */
@@ -164,6 +180,46 @@ export function coversReplay(principal: Principal, replay: Pick<Replay, 'filter'
 
 export function replayNotFound(id: TimeOrderedId | string): DomainError {
   return new DomainError('NOT_FOUND', `There is no replay ${id}.`);
+}
+
+function repairEntry(
+  by: Caller,
+  action: 'delivery.redelivered' | 'delivery.canceled',
+  { id, applicationId, state: from }: DeliveryToRepair,
+  to: DeliveryState,
+): AuditEntry {
+  const changes = auditedChanges({ state: from }, { state: to });
+  return { by, action, resourceId: String(id), applicationId, changes };
+}
+
+/** What was asked for, and how far it came. It is of an application where it can touch no other. */
+function replayEntry(
+  by: Caller,
+  action: 'replay.started' | 'replay.canceled',
+  before: Replay | null,
+  after: Replay,
+): AuditEntry {
+  const fields = ({ kind, filter, ratePerSecond, state, matched, queued, skipped }: Replay) => ({
+    kind,
+    ...auditedMembers('filter', {
+      ...filter,
+      endpoint: filter.endpoint && String(filter.endpoint),
+      ids: filter.ids?.map(String),
+    }),
+    ratePerSecond,
+    state,
+    matched,
+    queued,
+    skipped,
+  });
+  const { applications } = after.filter;
+  return {
+    by,
+    action,
+    resourceId: String(after.id),
+    applicationId: applications?.length === 1 ? applications[0]! : null,
+    changes: auditedChanges(before && fields(before), fields(after)),
+  };
 }
 
 function deliveryNotFound(id: TimeOrderedId): DomainError {

@@ -58,5 +58,5 @@ async function advance(connection: Queryable, replay: HeldReplay): Promise<void>
   }
   const limit = replay.ratePerSecond === null ? PAGE : Math.min(MAX_PAGE_AT_RATE, replay.ratePerSecond);
   const page = await replayPage(connection, replay, limit);
-  if (page.seen < limit) await endReplay(connection, replay.id, 'done', null);
+  if (page.isLast) await endReplay(connection, replay.id, 'done', null);
 }

@@ -1,4 +1,5 @@
 import { SECOND_MS } from '#domain/durations.js';
+import { z } from 'zod';
 
 export const CHECK_NAMES = ['database', 'schema', 'transport'] as const;
 export type CheckName = (typeof CHECK_NAMES)[number];
@@ -9,11 +10,20 @@ export interface ReadinessCheck {
   run(): Promise<void>;
 }
 
-export interface Readiness {
-  readonly status: 'ready' | 'degraded' | 'unready';
-  readonly role: string;
-  readonly checks: Readonly<Partial<Record<CheckName, 'ok' | 'failed'>>>;
-}
+export const readinessSchema = z
+  .object({
+    status: z.enum(['ready', 'degraded', 'unready']),
+    role: z.string(),
+    checks: z.partialRecord(z.enum(CHECK_NAMES), z.enum(['ok', 'failed'])),
+  })
+  .meta({
+    id: 'Readiness',
+    examples: [
+      { status: 'degraded', role: 'ingest', checks: { database: 'ok', schema: 'ok', transport: 'failed' } },
+    ],
+  });
+
+export type Readiness = z.infer<typeof readinessSchema>;
 
 /** A probe gets its answer within this. */
 const CHECK_TIMEOUT_MS = 3 * SECOND_MS;
