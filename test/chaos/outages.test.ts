@@ -238,7 +238,7 @@ describe('kill -9 of a worker', () => {
       expect(performance.now() - killedAt).toBeLessThan(20_000);
       expect(await undelivered(held)).toBeGreaterThan(0);
       await until(async () => (await undelivered(held)) === 0, {
-        timeoutMs: 15_000,
+        timeoutMs: 25_000,
         describe: 'what the killed worker held',
       });
     } finally {

@@ -86,9 +86,9 @@ describe('kill -9', () => {
     await start();
     const arrived = () => new Set(receiver.headerValues('X-Tffiscal-Event-Id'));
     await until(() => [...accepted].every((id) => arrived().has(id)), { timeoutMs: 20_000 });
-    // What arrives twice was in flight when the process was killed.
+    // What arrives twice was in flight when the process was killed, or its result had waited for company (50 ms).
     const repeats = receiver.received.length - arrived().size;
-    expect(repeats).toBeLessThanOrEqual(64);
+    expect(repeats).toBeLessThanOrEqual(150);
   });
 
   it('half-way through a replay still sends exactly the suppressed ones, each once more at most for those in flight', async () => {

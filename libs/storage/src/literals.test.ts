@@ -16,4 +16,9 @@ describe('literals', () => {
     expect(withLiterals('SELECT $1', [`it's \\ $1`])).toBe(`SELECT  E'it''s \\\\ $1'`);
     expect(withLiterals('SELECT $1', [[`"}', {`, `it's`]])).toBe(`SELECT  E'{"\\\\"}'', {","it''s"}'`);
   });
+
+  it('give the year 0, which ISO 8601 has and PostgreSQL has not, as 1 BC', () => {
+    const inYear0 = new Date('0000-02-29T01:02:03Z');
+    expect(withLiterals('SELECT $1', [inYear0])).toBe(`SELECT '0001-02-29T01:02:03.000Z BC'`);
+  });
 });

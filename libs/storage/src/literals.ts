@@ -19,6 +19,14 @@ function element(value: Scalar): string {
 }
 
 function textOf(value: Scalar): string {
-  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Date) return timeText(value);
   return Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : String(value);
+}
+
+/** PostgreSQL has no year 0: the one before the year 1 is 1 BC. */
+function timeText(time: Date): string {
+  const text = time.toISOString();
+  const year = time.getUTCFullYear();
+  if (year > 0) return text;
+  return `${String(1 - year).padStart(4, '0')}${text.slice(text.indexOf('-', 1))} BC`;
 }

@@ -59,7 +59,7 @@ export class MicroBatchLane<Item, Result> {
   private async drain(): Promise<void> {
     while (this.waiting.length > 0) {
       const sinceLastMs = performance.now() - this.lastBatchAtMs;
-      if (sinceLastMs < this.limits.intervalMs) await sleep(this.limits.intervalMs - sinceLastMs);
+      if (sinceLastMs < this.limits.intervalMs) await sleep(Math.ceil(this.limits.intervalMs - sinceLastMs));
       this.lastBatchAtMs = performance.now();
       const batch = this.takeBatch();
       try {
