@@ -3,8 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { memoryMiBOf } from '../measure/memory.js';
+import type { DatabasePlatform } from '../processes/database-platform.js';
 import { registerApplications } from '../rounds/bench-applications.js';
-import type { GrowthPlatform } from './growth-platform.js';
+import { BODY_SIZES, deliveredBody } from '../rounds/event-bodies.js';
+import { writeWaiting } from '../waiting/waiting-deliveries.js';
 
 const BACKLOG = 1_000_000;
 const SPREAD = 5_000;
@@ -14,7 +16,7 @@ const LOOK_MS = 250;
 const ANSWER_MS = 50;
 
 /** The most memory of the product's process with so many deliveries waiting, for one endpoint and for thousands. */
-export async function measureBacklog(platform: GrowthPlatform): Promise<{
+export async function measureBacklog(platform: DatabasePlatform): Promise<{
   waiting: number;
   before: number;
   oneEndpoint: number;
@@ -28,11 +30,14 @@ export async function measureBacklog(platform: GrowthPlatform): Promise<{
   try {
     const { port } = receiver.address() as AddressInfo;
     const [one] = await registerApplications(platform, 'backlog', [`http://127.0.0.1:${port}`]);
-    await platform.database.pool.query(COPY_APPLICATIONS, [one, SPREAD]);
+    const copies = await platform.database.pool.query<{ id: string }>(COPY_APPLICATIONS, [one, SPREAD]);
     await platform.database.pool.query(COPY_ENDPOINTS, [one]);
     const before = memoryMiBOf(platform.trees['standalone']!);
     const oneEndpoint = await mostMemory(platform, [one!]);
-    const manyEndpoints = await mostMemory(platform, null);
+    const manyEndpoints = await mostMemory(
+      platform,
+      copies.rows.map(({ id }) => id),
+    );
     return { waiting: BACKLOG, before, oneEndpoint, manyEndpoints };
   } finally {
     receiver.closeAllConnections();
@@ -40,12 +45,13 @@ export async function measureBacklog(platform: GrowthPlatform): Promise<{
   }
 }
 
-/** @param applications who has the backlog; null: the copies of the one */
+/** @param applications who has the backlog */
 async function mostMemory(
-  { database, trees }: GrowthPlatform,
-  applications: readonly string[] | null,
+  { database, trees }: DatabasePlatform,
+  applications: readonly string[],
 ): Promise<number> {
-  await database.pool.query(WAITING, [applications, BACKLOG]);
+  const body = deliveredBody(BODY_SIZES.small);
+  await writeWaiting(database, { deliveries: BACKLOG, applications, body });
   let most = 0;
   for (const endAt = performance.now() + WATCH_MS; performance.now() < endAt; await sleep(LOOK_MS))
     most = Math.max(most, memoryMiBOf(trees['standalone']!));
@@ -56,17 +62,10 @@ async function mostMemory(
 const COPY_APPLICATIONS = `
 INSERT INTO applications (id, name, contract, environment, attributes, settings, secret)
 SELECT id || '-' || n, name, contract, environment, attributes, settings, secret
-  FROM applications, generate_series(1, $2::int) AS n WHERE id = $1`;
+  FROM applications, generate_series(1, $2::int) AS n WHERE id = $1
+RETURNING id`;
 
 const COPY_ENDPOINTS = `
 INSERT INTO endpoints (application_id, url, is_webhook, credentials, credential_names)
 SELECT a.id, e.url, true, e.credentials, e.credential_names
   FROM endpoints e JOIN applications a ON a.id LIKE e.application_id || '-%' WHERE e.application_id = $1`;
-
-/** Of one event of the history, whose body all of them send. */
-const WAITING = `
-INSERT INTO deliveries (event_id, application_id, endpoint_id, type, state, scheduled_at, due_at)
-SELECT (SELECT max(id) FROM events), e.application_id, e.id, 'cte.authorized', 'pending', now_ms(), now_ms()
-  FROM (SELECT id, application_id, count(*) OVER () AS endpoints FROM endpoints
-         WHERE application_id = ANY ($1) OR ($1 IS NULL AND application_id LIKE 'backlog-1-%')) AS e,
-       LATERAL generate_series(1, $2::int / e.endpoints)`;

@@ -1,13 +1,13 @@
 import { PartitionKeeper } from '#storage/partition-keeper.js';
+import type { DatabasePlatform } from '../processes/database-platform.js';
 import type { BenchStage } from '../rounds/bench-stage.js';
 import { playRound, type RoundPlan } from '../rounds/round.js';
 import { HISTORY_DAYS } from './history.js';
-import type { GrowthPlatform } from './growth-platform.js';
 
 /** How long the oldest day takes to go while events are published, and how long the slowest publish took. */
 export async function measureDroppedDay(
   stage: BenchStage,
-  { database }: GrowthPlatform,
+  { database }: DatabasePlatform,
   publishing: Omit<RoundPlan, 'events' | 'pace'>,
 ): Promise<Record<string, number>> {
   const keeper = new PartitionKeeper(database);

@@ -1,3 +1,4 @@
+import { DISTURBANCES } from '../isolation/disturbances.js';
 import type { Row } from '../scenarios/scenario.js';
 import { figureAt } from './figure-at.js';
 
@@ -30,6 +31,13 @@ export const BARS: readonly Bar[] = [
     1.3,
     'times the cost of a direct one, an attempt of a retried delivery',
   ),
+  ...DISTURBANCES.flatMap(({ id, title }) => [
+    atMost(id, 'latencyRatio', 2, `times the calm p99 of the healthy, ${title}`),
+    atLeast(id, 'paceRatio', 0.9, `times the calm pace of the healthy, ${title}`),
+  ]),
+  atLeast('backlog/200k/1', 'paceRatio', 0.8, 'times the pace at once, 200,000 for 1 endpoint drain'),
+  atLeast('backlog/200k/1000', 'paceRatio', 0.8, 'times the pace at once, 200,000 for 1,000 endpoints drain'),
+  atMost('backlog/1M/retries', 'lateMs.max', 2_000, 'ms that a retry is late beside a million for another'),
 ];
 
 /** Of the bars whose rows were played. A missed one is said, not hidden, and is no failure of the bench. */

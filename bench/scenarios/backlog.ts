@@ -98,7 +98,11 @@ async function playMillion(context: BenchContext, stage: WaitingStage): Promise<
   );
   const bodies = quiet.map((application) => publishBody(application, BODY_SIZES.small));
   say(`${MILLION.title}: writing them`);
-  await writeWaiting(stage.platform.database, busy!, MILLION.waiting, deliveredBody(BODY_SIZES.small));
+  await writeWaiting(stage.platform.database, {
+    deliveries: MILLION.waiting,
+    applications: [busy!],
+    body: deliveredBody(BODY_SIZES.small),
+  });
   const { id, title } = MILLION;
   await playRow<LatenessFigures>(context, { id, kind: 'lateness', title }, () =>
     measureLateness(stage, quiet, bodies),

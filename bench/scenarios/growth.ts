@@ -1,6 +1,7 @@
 import { measureBacklog } from '../growth/backlog.js';
 import { measureDroppedDay } from '../growth/dropped-day.js';
-import { type GrowthPlatform, startOnHistory } from '../growth/growth-platform.js';
+import { startOnHistory } from '../growth/growth-platform.js';
+import type { DatabasePlatform } from '../processes/database-platform.js';
 import { listPaths, measureLists } from '../growth/lists.js';
 import type { Figures } from '../measure/statistics.js';
 import { progressOf } from '../report/progress.js';
@@ -47,7 +48,7 @@ export function deliveriesOf(size: string): number {
 async function playSize(
   context: BenchContext,
   size: string,
-  platform: GrowthPlatform,
+  platform: DatabasePlatform,
   wanted: ReadonlySet<string>,
 ): Promise<void> {
   const record = (row: string, kind: RowKind, figures: Figures) => {

@@ -21,35 +21,43 @@ export async function writeBacklog(
 ): Promise<void> {
   const { round, deliveries, applications, body } = backlog;
   for (const [from, to] of parts(deliveries))
-    await database.pool.query(BACKLOG, [round, from, to, applications, EVENT_TYPE, body]);
+    await database.pool.query(BACKLOG, [applications, from, to, round, EVENT_TYPE, body]);
 }
+
+/** The webhooks of the applications `$1` in their order, from 0. */
+const ENDPOINTS = `
+  SELECT endpoint.id, endpoint.application_id, application.place - 1 AS place
+    FROM unnest($1::text[]) WITH ORDINALITY AS application (id, place)
+    JOIN endpoints endpoint ON endpoint.application_id = application.id`;
 
 /** Its public id is that of event-id.ts. */
 const BACKLOG = `
-WITH event AS MATERIALIZED (
-  SELECT next_id() AS id, ($4::text[])[1 + place % cardinality($4::text[])] AS application_id, place
-    FROM generate_series($2::int, $3::int - 1) AS place
+WITH endpoint AS MATERIALIZED (${ENDPOINTS}), event AS MATERIALIZED (
+  SELECT next_id() AS id, endpoint.id AS endpoint_id, endpoint.application_id, event.place
+    FROM generate_series($2::int, $3::int - 1) AS event (place)
+    JOIN endpoint ON endpoint.place = event.place % cardinality($1::text[])
 ), written AS (
   INSERT INTO events (id, application_id, public_id, type, occurred_at, body)
-  SELECT id, application_id, 'b' || lpad($1::text, 4, '0') || '-' || lpad(place::text, 8, '0'), $5, now_ms(),
+  SELECT id, application_id, 'b' || lpad($4::text, 4, '0') || '-' || lpad(place::text, 8, '0'), $5, now_ms(),
          convert_to($6, 'UTF8')
     FROM event
 )
 INSERT INTO deliveries (event_id, application_id, endpoint_id, type, state, scheduled_at, due_at)
-SELECT event.id, event.application_id, endpoint.id, $5, 'pending', now_ms(), now_ms()
-  FROM event JOIN endpoints endpoint USING (application_id)
- ORDER BY event.place`;
+SELECT id, application_id, endpoint_id, $5, 'pending', now_ms(), now_ms() FROM event ORDER BY place`;
 
-/** Deliveries that are due for the endpoint of one application, all of the same event. */
+/** The same, but all of one event. */
 export async function writeWaiting(
   database: Database,
-  application: string,
-  deliveries: number,
-  body: string,
+  waiting: {
+    readonly deliveries: number;
+    readonly applications: readonly string[];
+    readonly body: string;
+  },
 ): Promise<void> {
-  const { rows } = await database.pool.query<{ id: number }>(EVENT, [application, EVENT_TYPE, body]);
+  const { deliveries, applications, body } = waiting;
+  const { rows } = await database.pool.query<{ id: number }>(EVENT, [applications[0], EVENT_TYPE, body]);
   for (const [from, to] of parts(deliveries))
-    await database.pool.query(WAITING, [application, rows[0]!.id, EVENT_TYPE, to - from]);
+    await database.pool.query(WAITING, [applications, from, to, rows[0]!.id, EVENT_TYPE]);
 }
 
 const EVENT = `
@@ -57,10 +65,11 @@ INSERT INTO events (id, application_id, public_id, type, occurred_at, body)
 VALUES (next_id(), $1, 'waiting', $2, now_ms(), convert_to($3, 'UTF8')) RETURNING id`;
 
 const WAITING = `
+WITH endpoint AS MATERIALIZED (${ENDPOINTS})
 INSERT INTO deliveries (event_id, application_id, endpoint_id, type, state, scheduled_at, due_at)
-SELECT $2::bigint, $1, endpoint.id, $3, 'pending', now_ms(), now_ms()
-  FROM endpoints endpoint, generate_series(1, $4::int)
- WHERE endpoint.application_id = $1`;
+SELECT $4::bigint, endpoint.application_id, endpoint.id, $5, 'pending', now_ms(), now_ms()
+  FROM generate_series($2::int, $3::int - 1) AS delivery (place)
+  JOIN endpoint ON endpoint.place = delivery.place % cardinality($1::text[])`;
 
 function parts(count: number): [from: number, to: number][] {
   return Array.from({ length: Math.ceil(count / AT_ONCE) }, (_, index) => [

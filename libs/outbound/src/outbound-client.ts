@@ -1,5 +1,6 @@
 import { AddressGuard } from './address-guard.js';
 import { ConnectionPool, targetOf } from './connection-pool.js';
+import { descriptorLimit } from './descriptor-limit.js';
 import { DestinationCheck } from './destination-check.js';
 import { Dialer } from './dialer.js';
 import { NameResolver, type NameResolverOptions } from './name-resolver.js';
@@ -26,6 +27,8 @@ export interface DestinationReport {
 
 const MAX_IDLE_CONNECTIONS_PER_ORIGIN = 128;
 const MAX_IDLE_CONNECTIONS = 1_024;
+/** Of the descriptors that this process may have. The others are for connections in use, the database and clients. */
+const IDLE_SHARE_OF_DESCRIPTORS = 0.25;
 
 /**
  * Makes the POSTs of a worker. Holds kept-alive connections: one per process, closed at its end.
@@ -47,7 +50,9 @@ export class OutboundClient {
     this.destinations = new DestinationCheck(new AddressGuard(options.allowPrivateCidrs), this.resolver);
     this.pool = new ConnectionPool(new Dialer(this.destinations), {
       maxIdlePerOrigin: options.maxIdleConnectionsPerOrigin ?? MAX_IDLE_CONNECTIONS_PER_ORIGIN,
-      maxIdle: options.maxIdleConnections ?? MAX_IDLE_CONNECTIONS,
+      maxIdle:
+        options.maxIdleConnections ??
+        Math.min(MAX_IDLE_CONNECTIONS, Math.floor(descriptorLimit() * IDLE_SHARE_OF_DESCRIPTORS)),
     });
   }
 

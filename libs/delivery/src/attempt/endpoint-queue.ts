@@ -3,7 +3,8 @@ import { SECOND_MS } from '#domain/durations.js';
 import type { TimeOrderedId } from '#domain/time-ordered-id.js';
 
 const MAX_WAITING = 1_000;
-const FIRST_GUESS_MS = 100;
+/** Before the first attempt has ended. */
+const GUESSED_MEAN_MS = 100;
 /** Weight of the newest duration in the running mean. */
 const MEAN_WEIGHT = 0.2;
 const QUICK_WITHIN_MS = SECOND_MS;
@@ -29,7 +30,7 @@ export class EndpointQueue {
   private head = 0;
   private answers: 'not yet' | 'yes' | 'no longer' = 'not yet';
   private succeeded = false;
-  private meanMs = FIRST_GUESS_MS;
+  private meanMs: number | undefined;
   /** Since when none of the attempts that run has ended. */
   private noneEndedSinceMs = 0;
 
@@ -98,6 +99,7 @@ export class EndpointQueue {
   ended(attempt: EndedAttempt, nowMs: number): void {
     this.running--;
     this.noneEndedSinceMs = nowMs;
+    this.meanMs ??= attempt.durationMs;
     this.meanMs += MEAN_WEIGHT * (attempt.durationMs - this.meanMs);
     this.succeeded = attempt.success;
     if (!attempt.answered) this.answers = 'no longer';
@@ -109,6 +111,7 @@ export class EndpointQueue {
    * run, if that is longer. So an endpoint that begins to hang is known before its first timeout.
    */
   private paceMs(nowMs: number): number {
-    return this.running === 0 ? this.meanMs : Math.max(this.meanMs, nowMs - this.noneEndedSinceMs);
+    const meanMs = this.meanMs ?? GUESSED_MEAN_MS;
+    return this.running === 0 ? meanMs : Math.max(meanMs, nowMs - this.noneEndedSinceMs);
   }
 }

@@ -1,15 +1,9 @@
 import type { Clock } from '#domain/clock.js';
 import { MINUTE_MS, SECOND_MS } from '#domain/durations.js';
-import type { DeliveryReference } from '#domain/delivery-reference.js';
 import { firstIdAt, type TimeOrderedId } from '#domain/time-ordered-id.js';
 import type { Logger } from '#observability/logger.js';
 import type { Queryable } from '#storage/database.js';
-import {
-  findDueEndpoints,
-  giveBackDeliveries,
-  type Room,
-  takeDueDeliveries,
-} from '#storage/sql/due-deliveries.js';
+import { findDueEndpoints, type Room, takeDueDeliveries } from '#storage/sql/due-deliveries.js';
 import type { EndpointQueues } from '../attempt/endpoint-queues.js';
 import { Backoff } from '../backoff.js';
 
@@ -131,7 +125,6 @@ export class DueDeliveriesSweeper {
     }
   }
 
-  /** What is taken beyond that would only be given back. */
   private rooms(): Room[] {
     const limits = { endpoints: ENDPOINTS_PER_STATEMENT, references: DELIVERIES_PER_STATEMENT };
     return this.options.queues
@@ -144,10 +137,9 @@ export class DueDeliveriesSweeper {
     const newest = firstIdAt(new Date(this.sinceMs + NEWER_MS));
     const taken = await takeDueDeliveries(database, rooms, newest, leaseMs);
     const counts = new Map<TimeOrderedId, number>();
-    const unqueued: DeliveryReference[] = [];
     for (const reference of taken) {
       counts.set(reference.endpointId, (counts.get(reference.endpointId) ?? 0) + 1);
-      if (queues.offer(reference) === 'full') unqueued.push(reference);
+      queues.offer(reference, true);
     }
     for (const { endpointId, fromId, room } of rooms) {
       this.leftovers.delete(endpointId);
@@ -155,6 +147,5 @@ export class DueDeliveriesSweeper {
       if ((counts.get(endpointId) ?? 0) >= room) this.leftovers.set(endpointId, fromId);
     }
     if (taken.length > 0) this.options.onQueued();
-    if (unqueued.length > 0) await giveBackDeliveries(database, unqueued);
   }
 }
