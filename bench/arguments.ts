@@ -25,7 +25,7 @@ const lastResult = fileURLToPath(new URL('results/last.json', import.meta.url));
 
 const USAGE = `Usage: npm run bench [-- options]
 
-Without options: everything, some 15 minutes. The result goes to bench/results/latest.json, and into README.md.
+Without options: everything, some 30 minutes. The result goes to bench/results/latest.json, and into README.md.
 
   --quick            the rows that matter most, shorter, in under 90 s
   --only ROWS        comma-separated rows, or what they are under: standalone/8KB,kafka/rate

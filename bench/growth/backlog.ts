@@ -6,7 +6,7 @@ import { memoryMiBOf } from '../measure/memory.js';
 import type { DatabasePlatform } from '../processes/database-platform.js';
 import { registerApplications } from '../rounds/bench-applications.js';
 import { BODY_SIZES, deliveredBody } from '../rounds/event-bodies.js';
-import { writeWaiting } from '../waiting/waiting-deliveries.js';
+import { takeAwayWaiting, writeWaiting } from '../waiting/waiting-deliveries.js';
 
 const BACKLOG = 1_000_000;
 const SPREAD = 5_000;
@@ -55,7 +55,7 @@ async function mostMemory(
   let most = 0;
   for (const endAt = performance.now() + WATCH_MS; performance.now() < endAt; await sleep(LOOK_MS))
     most = Math.max(most, memoryMiBOf(trees['standalone']!));
-  await database.pool.query(`DELETE FROM deliveries WHERE state = 'pending'`);
+  await takeAwayWaiting(database);
   return most;
 }
 

@@ -2,6 +2,7 @@ import type { DatabasePlatform } from '../processes/database-platform.js';
 import { registerApplications } from '../rounds/bench-applications.js';
 import { BODY_SIZES, publishBody } from '../rounds/event-bodies.js';
 import { fullPace, MAX_UNDELIVERED } from '../scenarios/pipeline.js';
+import { takeAwayWaiting } from '../waiting/waiting-deliveries.js';
 import { type HealthFigures, type IsolationStage, playBeside } from './beside.js';
 import type { Disturbance, Unwell } from './disturbances.js';
 import { OpenDescriptors } from './open-descriptors.js';
@@ -140,8 +141,7 @@ export class IsolationRounds {
 
   /** What is left of this round would disturb the calm of the next. */
   private async endAttempts(): Promise<void> {
-    const { database } = this.stage.platform;
-    await database.pool.query(`DELETE FROM deliveries WHERE state = 'pending'`);
+    await takeAwayWaiting(this.stage.platform.database);
     await this.unwell.receiver.drop();
   }
 }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CpuWindow } from '../measure/cpu-window.js';
+import { monotonicMs } from '../measure/monotonic.js';
 import type { DatabasePlatform } from '../processes/database-platform.js';
 import type { BenchStage } from '../rounds/bench-stage.js';
-import { RoundFailed } from '../rounds/round-verdict.js';
-import { writeBacklog } from './waiting-deliveries.js';
+import { takeAwayWaiting, writeBacklog } from './waiting-deliveries.js';
 
 export interface DrainFigures {
   readonly drainedPerSecond: number;
@@ -14,27 +14,36 @@ export interface DrainFigures {
 /** The first of it goes out while the last is still being written. */
 const SETTLE_MS = 2_000;
 const WATCH_MS = 15_000;
+/** Attempts under way have ended by then. */
+const QUIET_MS = 500;
 
-/** Watches a backlog drain for a while, and takes away what is left of it. */
+/** Watches a backlog drain, for a while or to its end, and takes away what is left of it. */
 export async function watchDrain(
   stage: BenchStage & { readonly platform: DatabasePlatform },
   backlog: { readonly deliveries: number; readonly applications: readonly string[]; readonly body: string },
 ): Promise<DrainFigures> {
   const { platform, receiver } = stage;
   const round = stage.nextRound();
-  await receiver.expect({ round, events: backlog.deliveries, deliveriesPerEvent: 1, refusals: 0 });
+  const { complete } = await receiver.expect({
+    round,
+    events: backlog.deliveries,
+    deliveriesPerEvent: 1,
+    refusals: 0,
+  });
   await writeBacklog(platform.database, { round, ...backlog });
-  const received = async () => (await receiver.report()).acknowledgements.filter((count) => count > 0).length;
   await sleep(SETTLE_MS);
-  const before = await received();
+  const fromMs = monotonicMs();
   const cpu = CpuWindow.open(platform.trees);
-  await sleep(WATCH_MS);
+  await Promise.race([complete, sleep(WATCH_MS)]);
+  const toMs = monotonicMs();
   const use = cpu.close();
-  const after = await received();
-  await platform.database.pool.query(`DELETE FROM deliveries WHERE state = 'pending'`);
-  if (after === backlog.deliveries)
-    throw new RoundFailed('The backlog was drained before its pace was known.');
-  const drained = after - before;
+  await takeAwayWaiting(platform.database);
+  await sleep(QUIET_MS);
+  const { acknowledgedAtMs } = await receiver.report();
+  const drained = acknowledgedAtMs.filter((time) => time > fromMs && time <= toMs).length;
   const cpuSeconds = Object.values(use.byTree).reduce((sum, one) => sum + one, 0);
-  return { drainedPerSecond: drained / use.wallSeconds, drainCpuPer1000: (cpuSeconds / drained) * 1_000 };
+  return {
+    drainedPerSecond: (drained / (toMs - fromMs)) * 1_000,
+    drainCpuPer1000: (cpuSeconds / drained) * 1_000,
+  };
 }
