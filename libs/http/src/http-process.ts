@@ -1,6 +1,7 @@
 import { ConfigError } from '#config/read-settings.js';
 import type { ListenConfig, LogConfig } from '#config/config.js';
 import { SECOND_MS } from '#domain/durations.js';
+import { settlesWithin } from '#domain/settles-within.js';
 import { StartError } from '#domain/start-error.js';
 import { createLogger, type Logger } from '#observability/logger.js';
 import { ProcessLifecycle } from '#observability/process-lifecycle.js';
@@ -66,7 +67,7 @@ export async function runHttpProcess<Config extends { log: LogConfig; listen: Li
     const applications: INestApplication[] = [];
     lifecycle.onStop('Requests and work', async () => {
       const closing = Promise.all(applications.map((application) => application.close()));
-      await Promise.all([within(closing, REQUESTS_MS), work?.stop()]);
+      await Promise.all([settlesWithin(closing, REQUESTS_MS), work?.stop()]);
     });
     const { host, port, opsPort } = config.listen;
     const health = HealthModule.withProbe(new ReadinessProbe(options.role, checks));
@@ -101,11 +102,4 @@ async function listen(app: INestApplication, port: number, host: string): Promis
     if (!fault) throw error;
     throw new StartError(`${host}:${port} ${fault}. Set PORT, OPS_PORT or HOST to others.`, { cause: error });
   }
-}
-
-async function within(work: Promise<unknown>, milliseconds: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));
-  await Promise.race([work, limit]);
-  clearTimeout(timer);
 }

@@ -55,7 +55,7 @@ export class ApplicationDirectory {
   }
 
   /** Forgets an application that is not as it was when an event was built for it. */
-  compare(built: KnownApplication, updatedAtMs: number): void {
+  forgetIfOutdated(built: KnownApplication, updatedAtMs: number): void {
     if (built.updatedAtMs !== updatedAtMs) this.entries.delete(built.id);
   }
 

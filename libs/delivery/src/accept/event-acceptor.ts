@@ -239,7 +239,7 @@ export class EventAcceptor {
         );
         outcomes[index] = { ok: false, error: notStorable(built.event.publicId, item.error) };
       } else if (item.result) {
-        this.applications.compare(built.application, item.result.applicationUpdatedAtMs);
+        this.applications.forgetIfOutdated(built.application, item.result.applicationUpdatedAtMs);
         outcomes[index] = { ok: true, answer: firstAnswer(built.event, item.result) };
       } else {
         losers.push(index);

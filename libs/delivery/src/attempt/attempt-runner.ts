@@ -1,18 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AttemptToSign, Contract } from '#contracts/contract.js';
-import { type ApplicationSettings, resolvePolicy } from '#contracts/delivery-policy.js';
-import { contractNamed } from '#contracts/registry.js';
 import type { Clock } from '#domain/clock.js';
 import type { DeliveryReference } from '#domain/delivery-reference.js';
 import { SECOND_MS } from '#domain/durations.js';
-import { type AttemptDeadlines, leaseNeededMs } from '#domain/lease.js';
+import type { AttemptDeadlines } from '#domain/lease.js';
 import { masked } from '#domain/masked.js';
-import { type DeliveryPolicy, waitAfterFailure } from '#domain/retry-policy.js';
+import { waitAfterFailure } from '#domain/retry-policy.js';
 import type { Logger } from '#observability/logger.js';
 import type { OutboundClient } from '#outbound/outbound-client.js';
 import type { OutboundResult } from '#outbound/outbound-result.js';
 import type { Queryable } from '#storage/database.js';
-import { type SecretBox, UnknownEncryptionKey } from '#storage/secret-box.js';
+import type { SecretBox } from '#storage/secret-box.js';
 import { type AttemptInput, readAttemptInputs } from '#storage/sql/attempt-inputs.js';
 import {
   cancelHeldDeliveries,
@@ -21,11 +18,11 @@ import {
   type PostponedDelivery,
 } from '#storage/sql/due-deliveries.js';
 import { Backoff } from '../backoff.js';
-import { settlesWithin } from '../settles-within.js';
+import { settlesWithin } from '#domain/settles-within.js';
 import { logAttempt } from './attempt-log.js';
 import type { EndpointQueues } from './endpoint-queues.js';
-import { OpenedSecrets } from './opened-secrets.js';
 import { OwnFailureDetector } from './own-failure-detector.js';
+import { type Attempt, faultOfOurs, ownFault, ReferenceJudge } from './reference-judge.js';
 import type { ResultWriter } from './result-writer.js';
 
 export interface AttemptRunnerOptions {
@@ -48,27 +45,6 @@ const READ_BATCH = 200;
 const READ_INTERVAL_MS = 2;
 /** Faults of a delivery's own after which it is set aside for an operator. */
 const SET_ASIDE_AFTER = 5;
-const FAULT_WAIT_MS = 5 * SECOND_MS;
-const MAX_FAULT_WAIT_MS = 60 * SECOND_MS;
-
-/** One delivery that is ours to send, with everything decided but the outcome. */
-interface Attempt {
-  readonly reference: DeliveryReference;
-  readonly input: AttemptInput;
-  readonly contract: Contract;
-  readonly policy: DeliveryPolicy;
-  readonly headers: ReturnType<Contract['headers']>;
-  readonly body: Buffer;
-  readonly publicId: string;
-  /** What must not come back in what is kept of the answer. */
-  readonly secrets: readonly string[];
-}
-
-/** Why a reference that was read is not sent now. */
-type Verdict =
-  | { readonly kind: 'send'; readonly attempt: Attempt }
-  | { readonly kind: 'lost' | 'canceled' | 'give-back' | 'put-back' }
-  | { readonly kind: 'fault'; readonly postponed: PostponedDelivery };
 
 /**
  * Turns references into attempts.
@@ -85,13 +61,12 @@ export class AttemptRunner {
   private stopped = false;
   private readonly aborter = new AbortController();
   private readonly detector: OwnFailureDetector;
-  private readonly secrets: OpenedSecrets;
+  private readonly judge: ReferenceJudge;
   private readonly readBackoff = new Backoff(100, 2 * SECOND_MS);
-  private readonly policies = new Map<string, DeliveryPolicy>();
   private idle: (() => void)[] = [];
 
   constructor(private readonly options: AttemptRunnerOptions) {
-    this.secrets = new OpenedSecrets(options.secretBox);
+    this.judge = new ReferenceJudge(options);
     this.detector = new OwnFailureDetector((suspected) => {
       if (suspected)
         options.logger.error('own-failures.suspected: most healthy endpoints fail at once, not counted');
@@ -149,7 +124,9 @@ export class AttemptRunner {
     }
   }
 
-  /** Whether to look for what can start. Results that cannot be written are kept in hand: no more of them until they can. */
+  /**
+   * Whether to look for what can start. Results that cannot be written are kept in hand: no more of them until they can.
+   */
   private async mayRead(): Promise<boolean> {
     const sinceReadMs = this.options.clock.monotonicMs() - this.lastReadAt;
     if (sinceReadMs < READ_INTERVAL_MS) await sleep(READ_INTERVAL_MS - sinceReadMs);
@@ -178,7 +155,11 @@ export class AttemptRunner {
     const setBack: Record<'canceled' | 'give-back', DeliveryReference[]> = { canceled: [], 'give-back': [] };
     const postponed: PostponedDelivery[] = [];
     for (const reference of references) {
-      const verdict = this.judge(reference, inputs.get(reference.deliveryId), clock.monotonicMs() - readAt);
+      const verdict = this.judge.verdict(
+        reference,
+        inputs.get(reference.deliveryId),
+        clock.monotonicMs() - readAt,
+      );
       switch (verdict.kind) {
         case 'send':
           this.run(verdict.attempt).catch((error: unknown) =>
@@ -239,79 +220,6 @@ export class AttemptRunner {
     }
   }
 
-  private judge(reference: DeliveryReference, input: AttemptInput | undefined, elapsedMs: number): Verdict {
-    if (!input || input.state !== 'pending' || input.token !== reference.token) return { kind: 'lost' };
-    if (input.endpointState === 'revoked') return { kind: 'canceled' };
-    if (input.endpointState === 'paused') return { kind: 'give-back' };
-    try {
-      const contract = contractNamed(input.contract);
-      const policy = this.policyOf(contract, input.settings);
-      if (!this.options.queues.allows(reference.endpointId, policy.concurrencyPerWorker))
-        return { kind: 'put-back' };
-      const needed = leaseNeededMs(this.options.deadlines, this.responseTimeoutMs(policy));
-      if ((input.leaseLeftMs ?? 0) - elapsedMs < needed) return { kind: 'give-back' };
-      const attempt = this.compose(reference, input, contract, policy);
-      if (!attempt) {
-        return ownFault(reference, input, 'BODY_NOT_KEPT', 'The body of the event is no longer kept.');
-      }
-      return { kind: 'send', attempt };
-    } catch (error) {
-      if (error instanceof UnknownEncryptionKey) {
-        // The process lacks a key, and says nothing about the delivery: another may have it, and so may we later.
-        return {
-          kind: 'fault',
-          postponed: faultOfOurs(reference, 'UNKNOWN_ENCRYPTION_KEY', error.message),
-        };
-      }
-      return ownFault(reference, input, 'INTERNAL', error instanceof Error ? error.message : String(error));
-    }
-  }
-
-  private compose(
-    reference: DeliveryReference,
-    input: AttemptInput,
-    contract: Contract,
-    policy: DeliveryPolicy,
-  ): Attempt | null {
-    const { publicId, body } = input;
-    if (publicId === null || body === null) return null;
-    const toSign: AttemptToSign = {
-      url: input.url,
-      body,
-      eventType: input.type,
-      publicId,
-      deliveryId: String(input.deliveryId),
-      at: new Date(this.options.clock.nowMs()),
-      credentials: JSON.parse(this.secrets.open('endpoint-credentials', input.credentials)) as Record<
-        string,
-        string
-      >,
-      applicationSecret:
-        input.applicationSecret === null
-          ? null
-          : this.secrets.open('application-secret', input.applicationSecret),
-    };
-    const secrets = [...Object.values(toSign.credentials), toSign.applicationSecret ?? ''];
-    return { reference, input, contract, policy, headers: contract.headers(toSign), body, publicId, secrets };
-  }
-
-  /** Settings and contract change rarely and their text is at hand: resolved once per text. */
-  private policyOf(contract: Contract, settings: string): DeliveryPolicy {
-    const key = `${contract.name} ${settings}`;
-    let policy = this.policies.get(key);
-    if (!policy) {
-      if (this.policies.size > 1_000) this.policies.clear();
-      policy = resolvePolicy(contract, JSON.parse(settings) as ApplicationSettings);
-      this.policies.set(key, policy);
-    }
-    return policy;
-  }
-
-  /** Never longer than what the lease was measured for. */
-  private responseTimeoutMs(policy: DeliveryPolicy): number {
-    return Math.min(policy.timeoutMs, this.options.deadlines.maxResponseTimeoutMs);
-  }
-
   private async run(attempt: Attempt): Promise<void> {
     const { outbound, clock, queues, deadlines } = this.options;
     const startedAt = clock.monotonicMs();
@@ -320,7 +228,7 @@ export class AttemptRunner {
       headers: attempt.headers,
       body: attempt.body,
       connectTimeoutMs: deadlines.connectTimeoutMs,
-      responseTimeoutMs: this.responseTimeoutMs(attempt.policy),
+      responseTimeoutMs: attempt.responseTimeoutMs,
       signal: this.aborter.signal,
     });
     const endedAt = clock.monotonicMs();
@@ -420,31 +328,4 @@ export class AttemptRunner {
     this.idle = [];
     for (const resolve of waiting) resolve();
   }
-}
-
-/** A fault of this process: it uses up nothing, however often it comes. */
-function faultOfOurs(
-  reference: DeliveryReference,
-  errorCode: string,
-  errorMessage: string,
-): PostponedDelivery {
-  return { ...reference, waitMs: FAULT_WAIT_MS, ownFault: false, errorCode, errorMessage };
-}
-
-function ownFault(
-  reference: DeliveryReference,
-  input: AttemptInput,
-  errorCode: string,
-  errorMessage: string,
-): Extract<Verdict, { kind: 'fault' }> {
-  return {
-    kind: 'fault',
-    postponed: {
-      ...reference,
-      waitMs: Math.min(MAX_FAULT_WAIT_MS, SECOND_MS * 2 ** input.internalFailures),
-      ownFault: true,
-      errorCode,
-      errorMessage,
-    },
-  };
 }
