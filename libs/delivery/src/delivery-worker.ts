@@ -2,6 +2,7 @@ import type { Clock } from '#domain/clock.js';
 import type { DeliveryReference } from '#domain/delivery-reference.js';
 import { SECOND_MS } from '#domain/durations.js';
 import { type AttemptDeadlines, leaseMs, queueHorizonMs } from '#domain/lease.js';
+import { settlesWithin } from '#domain/settles-within.js';
 import type { Logger } from '#observability/logger.js';
 import type { OutboundClient } from '#outbound/outbound-client.js';
 import type { Database } from '#storage/database.js';
@@ -11,11 +12,10 @@ import type { Transport } from '#transport/transport.js';
 import { AttemptRunner } from './attempt/attempt-runner.js';
 import { EndpointQueues } from './attempt/endpoint-queues.js';
 import { ResultWriter } from './attempt/result-writer.js';
-import { runErasurePage } from './erasure/erasure-runner.js';
+import { runOwedErasurePage } from './erasure/erasure-runner.js';
 import { relayOutbox } from './outbox-relay.js';
 import { PeriodicLoop } from './periodic-loop.js';
-import { settlesWithin } from './settles-within.js';
-import { runReplayPage } from './repair/replay-runner.js';
+import { runOwedReplayPage } from './repair/replay-runner.js';
 import { DueDeliveriesSweeper } from './sweep/due-deliveries.sweeper.js';
 
 export interface DeliveryWorkerOptions {
@@ -36,10 +36,8 @@ export interface DeliveryWorkerOptions {
 const DRAIN_MS = 10.5 * SECOND_MS;
 const ABORT_MS = 0.5 * SECOND_MS;
 const FLUSH_MS = SECOND_MS;
-/** Shorter than a second, so that a replay's rate comes in even portions. */
-const REPLAY_INTERVAL_MS = 250;
-/** About what a page of an erasure is paced to. */
-const ERASURE_INTERVAL_MS = 250;
+/** How often a worker looks whether a replay or an erasure was begun. */
+const BEGUN_INTERVAL_MS = SECOND_MS;
 
 /**
  * Everything a worker process does: receives references, sweeps, attempts, writes results; and the loops
@@ -76,16 +74,12 @@ export class DeliveryWorker {
       resultsBehind: () => this.results.behind,
       onQueued: () => this.runner.poke(),
     });
-    const loop = (name: string, intervalMs: number, round: () => Promise<boolean>) =>
+    const loop = (name: string, intervalMs: number, round: () => Promise<number>) =>
       new PeriodicLoop({ name, intervalMs, logger, round });
     this.loops = [
-      loop('outbox', SECOND_MS, () => relayOutbox(database, transport)),
-      loop('replay', REPLAY_INTERVAL_MS, async () => {
-        const more = await runReplayPage(database);
-        if (more) this.sweeper.wake();
-        return more;
-      }),
-      loop('erasure', ERASURE_INTERVAL_MS, () => runErasurePage(database)),
+      loop('outbox', SECOND_MS, async () => ((await relayOutbox(database, transport)) ? 0 : Infinity)),
+      loop('replay', BEGUN_INTERVAL_MS, () => runOwedReplayPage(database, () => this.sweeper.wake())),
+      loop('erasure', BEGUN_INTERVAL_MS, () => runOwedErasurePage(database)),
     ];
   }
 

@@ -13,7 +13,7 @@ it('a loop goes on after any error, and tells of each trouble once, at its begin
   let rounds = 0;
   const round = async () => {
     if (outcomes[rounds++] === 'bad') throw new Error('the database is away');
-    return false;
+    return Infinity;
   };
   const loop = new PeriodicLoop({ name: 'test', intervalMs: 0, logger, round });
   loop.start();

@@ -5,12 +5,12 @@ export interface PeriodicLoopOptions {
   readonly name: string;
   readonly intervalMs: number;
   readonly logger: Logger;
-  /** One round; returns true when more is to be done at once. */
-  readonly round: () => Promise<boolean>;
+  /** One round; returns after how many ms the next is wanted, if that is sooner than the interval: 0 for at once. */
+  readonly round: () => Promise<number>;
 }
 
 /**
- * Runs rounds one after the other, an interval apart, for ever: an error is logged once per outage and never
+ * Runs rounds one after the other, at most an interval apart, for ever: an error is logged once per outage and never
  * ends the loop.
  */
 export class PeriodicLoop {
@@ -43,15 +43,15 @@ export class PeriodicLoop {
 
   private async round(): Promise<void> {
     const { name, logger, intervalMs } = this.options;
-    let more = false;
+    let wantedInMs = intervalMs;
     try {
-      more = await this.options.round();
+      wantedInMs = await this.options.round();
       if (this.failing) logger.info({ loop: name }, 'loop.recovered');
       this.failing = false;
     } catch (error) {
       if (!this.failing) logger.error({ err: error, loop: name }, 'loop.failed');
       this.failing = true;
     }
-    this.schedule(more ? 0 : intervalMs);
+    this.schedule(Math.min(wantedInMs, intervalMs));
   }
 }

@@ -9,9 +9,25 @@ import {
   eraseSmallRowsPage,
   type HeldErasure,
   holdNextErasure,
+  nextErasurePageInMs,
   postponeErasure,
 } from '#storage/sql/erasures.js';
 import { retryingDeadlocks } from '../bisect.js';
+
+/** Until one asks again for pages that other processes hold. */
+const HELD_MS = 250;
+
+/**
+ * Runs the next page of an erasure if one is owed; while nothing is to be done it costs one small statement.
+ *
+ * @returns in how many ms the next page is owed, Infinity while nothing is to be erased
+ */
+export async function runOwedErasurePage(database: Database): Promise<number> {
+  const owedInMs = await nextErasurePageInMs(database);
+  if (owedInMs === null) return Infinity;
+  if (owedInMs > 0) return owedInMs;
+  return (await runErasurePage(database)) ? 0 : HELD_MS;
+}
 
 /**
  * One page of the erasure of one application, in one transaction: what is erased and the place in it commit together,

@@ -5,6 +5,7 @@ import {
   findEndpointOfReplay,
   type HeldReplay,
   holdNextReplay,
+  nextReplayPageInMs,
   postponeReplay,
   replayPage,
 } from '#storage/sql/replays.js';
@@ -14,6 +15,23 @@ import { retryingDeadlocks } from '../bisect.js';
 const PAGE = 500;
 const MAX_PAGE_AT_RATE = 2_500;
 const MAX_FAILURES = 5;
+/** Until one asks again for pages that other processes hold. */
+const HELD_MS = 250;
+
+/**
+ * Runs the next page of a replay if one is owed; while nothing is to be done it costs one small statement.
+ *
+ * @param onQueued told after deliveries were made due
+ * @returns in how many ms the next page is owed, Infinity while no replay runs
+ */
+export async function runOwedReplayPage(database: Database, onQueued: () => void): Promise<number> {
+  const owedInMs = await nextReplayPageInMs(database);
+  if (owedInMs === null) return Infinity;
+  if (owedInMs > 0) return owedInMs;
+  if (!(await runReplayPage(database))) return HELD_MS;
+  onQueued();
+  return 0;
+}
 
 /**
  * One page of one replay, in one transaction: deliveries queued and the cursor moved commit together, so a

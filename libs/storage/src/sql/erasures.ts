@@ -3,6 +3,7 @@ import { SECOND_MS } from '#domain/durations.js';
 import type { TimeOrderedId } from '#domain/time-ordered-id.js';
 import { DIGEST_BYTES } from './accept-events.js';
 import type { Queryable, Statement } from '../database.js';
+import { owedInMs } from './owed-pages.js';
 
 /**
  * From the deletion to the first page: what was being accepted then has ended by that time, for no statement takes
@@ -49,6 +50,17 @@ export interface HeldErasure {
   readonly phase: ErasurePhase;
   /** The last id that the phase is past. */
   readonly cursorId: TimeOrderedId;
+}
+
+const NEXT_ERASURE_PAGE: Statement = {
+  name: 'next-erasure-page',
+  text: `SELECT ${owedInMs('next_page_at')} AS "owedInMs" FROM erasures WHERE state = 'running'`,
+};
+
+/** In how many ms the next page of an erasure is owed, at most 0 when it is; null while none runs. By erasures_running. */
+export async function nextErasurePageInMs(database: Queryable): Promise<number | null> {
+  const [row] = await database.query<{ owedInMs: number | null }>(NEXT_ERASURE_PAGE, []);
+  return row!.owedInMs;
 }
 
 const HOLD_NEXT_ERASURE: Statement = {

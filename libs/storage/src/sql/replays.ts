@@ -2,6 +2,7 @@ import type { EndpointState } from '#domain/endpoint-state.js';
 import type { Replay, ReplayFilter, ReplayKind, ReplayState } from '#domain/replay.js';
 import { firstIdAt, idTime, type TimeOrderedId } from '#domain/time-ordered-id.js';
 import type { Queryable, Statement } from '../database.js';
+import { owedInMs } from './owed-pages.js';
 import { Parameters, whereAll } from './parameters.js';
 
 const REPLAY_COLUMNS = `
@@ -181,6 +182,18 @@ export interface HeldReplay {
   readonly cursorAt: Date | null;
   readonly cursorId: TimeOrderedId;
   readonly ratePerSecond: number | null;
+}
+
+/** In how many ms the next page of a running replay is owed, at most 0 when it is; null while none runs. */
+export async function nextReplayPageInMs(database: Queryable): Promise<number | null> {
+  const [row] = await database.query<{ owedInMs: number | null }>(
+    {
+      name: 'next-replay-page',
+      text: `SELECT ${owedInMs('next_page_at')} AS "owedInMs" FROM replays WHERE state = 'running'`,
+    },
+    [],
+  );
+  return row!.owedInMs;
 }
 
 /** Locks one running replay whose next page is owed; replays that another runner holds are skipped. */
