@@ -1,36 +1,21 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
 import { ADMIN_KEY, StandaloneProcess } from '../support/standalone-process.js';
+import { freePort } from '../support/free-port.js';
+import { markedBlock } from '../support/marked-block.js';
 import { createTestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 
 const ROOT = new URL('../../', import.meta.url);
 const MAX_LINES = 10;
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-/** The README's lines as printed, but for the ports and the place of the admin key. */
-async function walkLines(): Promise<string[]> {
-  const readme = await readFile(new URL('README.md', ROOT), 'utf8');
-  const block = /<!-- walk -->\n+```sh\n([\s\S]*?)```/.exec(readme)?.[1];
-  if (block === undefined) throw new Error('README.md has no block behind <!-- walk -->.');
-  return block.trim().split('\n');
-}
-
 it('the walk of the README works as printed, in under ten lines', async () => {
-  const lines = await walkLines();
+  const lines = markedBlock('README.md', 'walk').trim().split('\n');
   expect(lines.length).toBeLessThan(MAX_LINES);
 
   const database = await createTestDatabase();

@@ -1,7 +1,11 @@
 import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { markedBlock } from '../support/marked-block.js';
 import type { ReceivedDelivery, ReceiverConfiguration } from './cortecloud-verifier.js';
 
 const SCRIPT = fileURLToPath(new URL('./cortecloud_verifier.py', import.meta.url));
@@ -14,22 +18,28 @@ export const NEEDS_PYTHON = PYTHON_IS_INSTALLED
   : '[skipped: python3 is absent, install it with `apt-get install -y python3`]';
 
 /**
- * The Cortecloud receiver in Python, one child process for any number of deliveries. Questions are answered
- * in the order asked, a line each.
+ * The Cortecloud receiver in Python that the guide offers for copying, one child process for any number of deliveries.
+ * Questions are answered in the order asked, a line each.
  */
 export class CortecloudPythonVerifier {
   private readonly child: ChildProcessByStdio<Writable, Readable, null>;
   private readonly waiting: {
-    resolve: (faults: readonly string[]) => void;
+    resolve: (accepted: boolean) => void;
     reject: (error: Error) => void;
   }[] = [];
   private readonly closed: Promise<void>;
+  private readonly folder = mkdtempSync(join(tmpdir(), 'entrega-receiver-'));
 
   constructor() {
-    this.child = spawn('python3', [SCRIPT], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const program = join(this.folder, 'cortecloud_receiver.py');
+    writeFileSync(
+      program,
+      markedBlock('docs/guides/verify-as-a-receiver.md', 'receiver: cortecloud_receiver.py'),
+    );
+    this.child = spawn('python3', ['-B', SCRIPT, program], { stdio: ['pipe', 'pipe', 'inherit'] });
     createInterface({ input: this.child.stdout }).on('line', (line) => {
-      const { faults } = JSON.parse(line) as { faults: readonly string[] };
-      this.waiting.shift()?.resolve(faults);
+      const { accepted } = JSON.parse(line) as { accepted: boolean };
+      this.waiting.shift()?.resolve(accepted);
     });
     this.closed = new Promise((resolve) => {
       this.child.once('close', (code) => {
@@ -43,11 +53,10 @@ export class CortecloudPythonVerifier {
     this.child.once('error', () => undefined);
   }
 
-  /** What is wrong with a delivery, one line per fault; empty when the receiver would accept it. */
-  faultsOf(
+  accepts(
     { rawHeaders, body }: ReceivedDelivery,
     { url, secrets, ownKey }: ReceiverConfiguration,
-  ): Promise<readonly string[]> {
+  ): Promise<boolean> {
     const headers: Record<string, string> = {};
     for (let at = 0; at < rawHeaders.length; at += 2) {
       headers[rawHeaders[at]?.toLowerCase() ?? ''] = rawHeaders[at + 1] ?? '';
@@ -64,5 +73,6 @@ export class CortecloudPythonVerifier {
   async stop(): Promise<void> {
     this.child.stdin.end();
     await this.closed;
+    rmSync(this.folder, { recursive: true });
   }
 }

@@ -171,26 +171,24 @@ ifPython('the signer and both verifiers, which share no code', () => {
   });
   afterAll(() => python.stop());
 
-  const pythonAccepts = async (delivery: ReceivedDelivery, url: string) =>
-    (await python.faultsOf(delivery, { ...RECEIVER, url })).length === 0;
+  const pythonAccepts = (delivery: ReceivedDelivery, url: string) =>
+    python.accepts(delivery, { ...RECEIVER, url });
 
   it(`accept the documented delivery (CC-34) ${NEEDS_PYTHON}`, async () => {
-    expect(await python.faultsOf(documented(), RECEIVER)).toEqual([]);
-    expect(await python.faultsOf(documented({}, `${EXAMPLE.body} `), RECEIVER)).toEqual([
-      'the signature does not match',
-    ]);
-    expect(await python.faultsOf(documented({ 'X-Webhook-Client-Token': 'sha256=0' }), RECEIVER)).toEqual([
-      'X-Webhook-Client-Token does not match',
-    ]);
-    expect(await python.faultsOf(documented({ Authorization: null }), RECEIVER)).toEqual([
-      'Authorization is malformed',
-    ]);
+    expect(await python.accepts(documented(), RECEIVER)).toBe(true);
+    for (const refused of [
+      documented({}, `${EXAMPLE.body} `),
+      documented({ 'X-Webhook-Client-Token': 'sha256=0' }),
+      documented({ Authorization: null }),
+    ]) {
+      expect(await python.accepts(refused, RECEIVER)).toBe(false);
+    }
   });
 
   it.each(URL_VECTORS)(`agree on $title (CC-06, CC-31) ${NEEDS_PYTHON}`, async ({ url }) => {
     const delivery = signed({ url: calledUrl(url) });
-    expect(await python.faultsOf(delivery, { ...RECEIVER, url })).toEqual([]);
-    expect(await python.faultsOf(delivery, { ...RECEIVER, url: calledUrl(url) })).toEqual([]);
+    expect(await pythonAccepts(delivery, url)).toBe(true);
+    expect(await pythonAccepts(delivery, calledUrl(url))).toBe(true);
   });
 
   it.each(DIVERGENT_URL_VECTORS)(
