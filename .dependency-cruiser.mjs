@@ -7,6 +7,7 @@
 /** Per library, the other libraries that it may import. Whoever is not named may not be imported. */
 const LIBRARIES = {
   domain: [],
+  client: [],
   contracts: ['domain'],
   config: ['domain'],
   observability: ['domain'],
@@ -18,8 +19,8 @@ const LIBRARIES = {
   http: ['domain', 'config', 'observability', 'storage'],
 };
 
-/** The role apps stand beside each other; only standalone composes them. */
-const ROLES = ['ingest', 'worker', 'admin'];
+/** The role apps and the command line stand beside each other; only standalone composes roles. */
+const ROLES = ['ingest', 'worker', 'admin', 'cli'];
 
 const TESTS = '\\.test\\.ts$|^libs/[^/]+/test/|^test/|^bench/';
 
@@ -64,6 +65,19 @@ const forbidden = [
     from: { path: `^apps/${role}/`, pathNot: TESTS },
     to: { path: '^apps/', pathNot: `^apps/${role}/` },
   })),
+  {
+    name: 'cli-is-a-client',
+    comment: 'the command line knows what the API tells, and no more',
+    severity: 'error',
+    from: { path: '^apps/cli/', pathNot: TESTS },
+    to: { path: '^libs/', pathNot: '^libs/(client|config|domain)/' },
+  },
+  {
+    name: 'roles-compose-no-cli',
+    severity: 'error',
+    from: { path: '^apps/(?!cli/)', pathNot: TESTS },
+    to: { path: '^apps/cli/|^libs/client/' },
+  },
   {
     name: 'domain-is-pure',
     comment: 'no framework, no database, no network, no files: node:crypto at most',

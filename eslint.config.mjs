@@ -6,7 +6,7 @@ const settingsOfTheProcess = {
 };
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', '.entrega/', 'coverage/', 'docs/'] },
+  { ignores: ['dist/', 'node_modules/', '.entrega/', 'coverage/', 'docs/', '**/*.generated.ts'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   ...tseslint.configs.recommended,
   {

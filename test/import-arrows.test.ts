@@ -7,22 +7,24 @@ import { promisify } from 'node:util';
 
 /** May the row import the column? Written out again here, so that the rules are checked against it. */
 const MATRIX = `
-                 domain contracts config observability storage transport outbound delivery registration http migrations ingest worker admin standalone
-  domain         -      no        no     no            no      no        no       no       no           no   no         no     no     no    no
-  contracts      yes    -         no     no            no      no        no       no       no           no   no         no     no     no    no
-  config         yes    no        -      no            no      no        no       no       no           no   no         no     no     no    no
-  observability  yes    no        no     -             no      no        no       no       no           no   no         no     no     no    no
-  storage        yes    no        no     no            -       no        no       no       no           no   yes        no     no     no    no
-  transport      yes    no        no     no            no      -         no       no       no           no   no         no     no     no    no
-  outbound       yes    no        no     no            no      no        -        no       no           no   no         no     no     no    no
-  delivery       yes    yes       yes    yes           yes     yes       yes      -        no           no   no         no     no     no    no
-  registration   yes    yes       yes    yes           yes     no        yes      no       -            no   no         no     no     no    no
-  http           yes    no        yes    yes           yes     no        no       no       no           -    no         no     no     no    no
-  migrations     no     no        no     no            no      no        no       no       no           no   -          no     no     no    no
-  ingest         yes    yes       yes    yes           yes     yes       yes      yes      yes          yes  no         -      no     no    no
-  worker         yes    yes       yes    yes           yes     yes       yes      yes      yes          yes  no         no     -      no    no
-  admin          yes    yes       yes    yes           yes     yes       yes      yes      yes          yes  no         no     no     -     no
-  standalone     yes    yes       yes    yes           yes     yes       yes      yes      yes          yes  no         yes    yes    yes   -
+                 domain client contracts config observability storage transport outbound delivery registration http migrations ingest worker admin cli standalone
+  domain         -      no     no        no     no            no      no        no       no       no           no   no         no     no     no    no  no
+  client         no     -      no        no     no            no      no        no       no       no           no   no         no     no     no    no  no
+  contracts      yes    no     -         no     no            no      no        no       no       no           no   no         no     no     no    no  no
+  config         yes    no     no        -      no            no      no        no       no       no           no   no         no     no     no    no  no
+  observability  yes    no     no        no     -             no      no        no       no       no           no   no         no     no     no    no  no
+  storage        yes    no     no        no     no            -       no        no       no       no           no   yes        no     no     no    no  no
+  transport      yes    no     no        no     no            no      -         no       no       no           no   no         no     no     no    no  no
+  outbound       yes    no     no        no     no            no      no        -        no       no           no   no         no     no     no    no  no
+  delivery       yes    no     yes       yes    yes           yes     yes       yes      -        no           no   no         no     no     no    no  no
+  registration   yes    no     yes       yes    yes           yes     no        yes      no       -            no   no         no     no     no    no  no
+  http           yes    no     no        yes    yes           yes     no        no       no       no           -    no         no     no     no    no  no
+  migrations     no     no     no        no     no            no      no        no       no       no           no   -          no     no     no    no  no
+  ingest         yes    no     yes       yes    yes           yes     yes       yes      yes      yes          yes  no         -      no     no    no  no
+  worker         yes    no     yes       yes    yes           yes     yes       yes      yes      yes          yes  no         no     -      no    no  no
+  admin          yes    no     yes       yes    yes           yes     yes       yes      yes      yes          yes  no         no     no     -     no  no
+  cli            yes    yes    no        yes    no            no      no        no       no       no           no   no         no     no     no    -   no
+  standalone     yes    no     yes       yes    yes           yes     yes       yes      yes      yes          yes  no         yes    yes    yes   no  -
 `;
 
 const PARTS = MATRIX.trim().split('\n', 1).join().trim().split(/\s+/);
@@ -43,7 +45,7 @@ const OUTSIDE: [from: string, imported: string, allowed: boolean][] = [
   ['storage', 'fast-check', false],
 ];
 
-const APPS = ['ingest', 'worker', 'admin', 'standalone'];
+const APPS = ['ingest', 'worker', 'admin', 'cli', 'standalone'];
 
 const repository = process.cwd();
 let checkout: string;

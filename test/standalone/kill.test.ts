@@ -32,23 +32,16 @@ async function start(): Promise<StandaloneProcess> {
   return running;
 }
 
-async function register(process: StandaloneProcess, settings: object = {}): Promise<string> {
-  const created = await process.call('PUT', '/v1/applications/acme', {
-    name: 'Acme',
-    contract: 'tf-fiscal',
-    settings,
+async function register({ client }: StandaloneProcess, settings: { timeout?: string } = {}): Promise<string> {
+  await client.put('/v1/applications/{id}', {
+    path: { id: 'acme' },
+    body: { name: 'Acme', contract: 'tf-fiscal', settings },
   });
-  expect(created.status).toBe(201);
-  const webhook: { status: number; body: { id: string } } = await process.call(
-    'PUT',
-    '/v1/applications/acme/webhook',
-    {
-      url: receiver.url,
-      credentials: { token: 'token' },
-    },
-  );
-  expect(webhook.status).toBe(201);
-  return webhook.body.id;
+  const { id } = await client.put('/v1/applications/{application}/webhook', {
+    path: { application: 'acme' },
+    body: { url: receiver.url, credentials: { token: 'token' } },
+  });
+  return id;
 }
 
 function event(id: string) {
@@ -70,8 +63,8 @@ describe('kill -9', () => {
       while (next < 2_000) {
         const id = `evt-${next++}`;
         try {
-          const answer = await first.call('POST', '/v1/events', event(id));
-          if (answer.status === 202) accepted.add(id);
+          await first.client.post('/v1/events', { body: event(id) });
+          accepted.add(id);
         } catch {
           return;
         }
@@ -94,34 +87,30 @@ describe('kill -9', () => {
   it('half-way through a replay still sends exactly the suppressed ones, each once more at most for those in flight', async () => {
     const first = await start();
     const endpoint = await register(first);
-    await first.call('POST', `/v1/endpoints/${endpoint}/disable`, { reason: 'maintenance' });
+    const path = { id: endpoint };
+    await first.client.post('/v1/endpoints/{id}/disable', { path, body: { reason: 'maintenance' } });
     const suppressed = Array.from({ length: 300 }, (_, index) => `evt-${index}`);
-    const batch: { body: { accepted: number } } = await first.call('POST', '/v1/events/batch', {
-      events: suppressed.map(event),
+    const events = suppressed.map(event);
+    expect((await first.client.post('/v1/events/batch', { body: { events } })).accepted).toBe(300);
+    await first.client.post('/v1/endpoints/{id}/enable', { path });
+    const replay = await first.client.post('/v1/endpoints/{id}/replay', {
+      path,
+      body: { since: '2026-01-01T00:00:00Z', states: ['suppressed'], ratePerSecond: 100 },
     });
-    expect(batch.body.accepted).toBe(300);
-    await first.call('POST', `/v1/endpoints/${endpoint}/enable`);
-    const replay: { status: number; body: { id: string; matched: number } } = await first.call(
-      'POST',
-      `/v1/endpoints/${endpoint}/replay`,
-      { since: '2026-01-01T00:00:00Z', states: ['suppressed'], ratePerSecond: 100 },
-    );
-    expect(replay).toMatchObject({ status: 202, body: { matched: 300 } });
+    if (!('id' in replay)) throw new Error('The API counted and did not start.');
+    expect(replay.matched).toBe(300);
     await until(() => receiver.received.length >= 50, { timeoutMs: 10_000 });
     await first.end('SIGKILL');
 
     const second = await start();
-    const ended: { body: { state: string; queued: number } } = await until(
+    const ended = await until(
       async () => {
-        const answer: { body: { state: string; queued: number } } = await second.call(
-          'GET',
-          `/v1/replays/${replay.body.id}`,
-        );
-        return answer.body.state !== 'running' && answer;
+        const found = await second.client.get('/v1/replays/{id}', { path: { id: replay.id } });
+        return found.state !== 'running' && found;
       },
       { timeoutMs: 20_000 },
     );
-    expect(ended.body).toMatchObject({ state: 'done', queued: 300 });
+    expect(ended).toMatchObject({ state: 'done', queued: 300 });
     const client = new pg.Client({ connectionString: testDatabase.url });
     await client.connect();
     try {
@@ -146,7 +135,7 @@ describe('SIGTERM', () => {
     receiver.answer = () => ({ status: 200, delayMs: 400 });
     const process = await start();
     await register(process);
-    await process.call('POST', '/v1/events', event('in-flight'));
+    await process.client.post('/v1/events', { body: event('in-flight') });
     await until(() => receiver.open === 1);
     const before = performance.now();
     process.child.kill('SIGTERM');
@@ -166,7 +155,7 @@ describe('SIGTERM', () => {
     const process = await StandaloneProcess.start({ databaseUrl: testDatabase.url, dataDir });
     running = process;
     await register(process, { timeout: '15s' });
-    await process.call('POST', '/v1/events', event('hanging'));
+    await process.client.post('/v1/events', { body: event('hanging') });
     await until(() => receiver.open === 1);
     const before = performance.now();
     expect(await process.end('SIGTERM')).toBe(0);

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { EntregaClient } from '#client/entrega-client.js';
 import { until } from './until.js';
 
 export const ADMIN_KEY = 'admin-key-of-the-process-tests';
@@ -78,6 +79,11 @@ export class StandaloneProcess {
   get url(): string {
     if (this.readyAt === undefined) throw new Error('The process does not listen yet.');
     return this.readyAt;
+  }
+
+  /** As the bootstrap admin. */
+  get client(): EntregaClient {
+    return new EntregaClient({ url: this.url, key: ADMIN_KEY });
   }
 
   async call(method: string, path: string, body?: unknown): Promise<{ status: number; body: never }> {

@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { retryAfterSecondsOf } from './api-problem.js';
+
+export interface Patience {
+  /** For one try, its whole answer included. Milliseconds. */
+  readonly timeoutMs: number;
+  /** How often a call is made again. */
+  readonly maxRetries: number;
+  /** The longest `Retry-After` that is waited for; beyond it the answer is given back as it is. */
+  readonly maxRetryWaitMs: number;
+}
+
+/** What asks to be called again later, having done nothing. */
+const TRY_AGAIN = [429, 503];
+const SECOND_MS = 1_000;
+
+/**
+ * Calls once, and again as long as the answer asks for it and the patience lasts.
+ *
+ * @param repeatable whether doing it twice is doing it once
+ * @throws what `fetch` throws, and a `TimeoutError` after `timeoutMs`
+ */
+export async function patientFetch(
+  request: Request,
+  repeatable: boolean,
+  { timeoutMs, maxRetries, maxRetryWaitMs }: Patience,
+): Promise<Response> {
+  for (let retries = 0; ; retries += 1) {
+    const response = await fetch(request.clone(), {
+      signal: AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]),
+    });
+    if (!repeatable || !TRY_AGAIN.includes(response.status) || retries >= maxRetries) return response;
+    const waitMs = (retryAfterSecondsOf(response) ?? 1) * SECOND_MS;
+    if (waitMs > maxRetryWaitMs) return response;
+    await response.body?.cancel();
+    await sleep(waitMs, undefined, { signal: request.signal });
+  }
+}
