@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { type AddressInfo, connect as connectSocket } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -627,6 +628,21 @@ describe('close', () => {
     expect(await (await underWay).json()).toEqual({ served: true });
     await closed;
     await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it('waits for no connection that was opened and never used', async () => {
+    @Module({ controllers: [SlowController] })
+    class SlowModule {}
+    const logger = createLogger({ role: 'edge-test', level: 'silent', format: 'json' });
+    const unusedApp = await createHttpApplication(SlowModule, { logger });
+    await unusedApp.listen(0, '127.0.0.1');
+    const server = unusedApp.getHttpServer();
+    const accepted = once(server, 'connection');
+    const socket = connectSocket((server.address() as AddressInfo).port, '127.0.0.1');
+    const closed = once(socket, 'close');
+    await accepted;
+    await unusedApp.close();
+    await closed;
   });
 });
 

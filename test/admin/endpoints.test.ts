@@ -62,6 +62,7 @@ function eventToAccept(applicationId: string, publicId: string) {
     delayFrom: 'occurrence' as const,
     firstAttemptDelayMs: 3_600_000,
     keepsUrl: false,
+    traceContext: null,
   };
 }
 

@@ -41,7 +41,11 @@ const entriesOf = async (application: string) =>
 
 /** An event that an echoing receiver has; returns its delivery. */
 async function deliveredAndEchoed(application: string): Promise<string> {
-  receiver.answer = ({ body }) => ({ status: 200, body: body.toString() });
+  receiver.answer = ({ body }) => ({
+    status: 200,
+    headers: { 'x-echo': encodeURIComponent(body.toString()) },
+    body: body.toString(),
+  });
   await api.addApplication(application);
   await api.addWebhook(application, receiver.url);
   await publish(application);

@@ -206,7 +206,7 @@ const TOLERATED_ERRORS: ReadonlySet<string> = new Set([
   'partitions.not-dropped',
   'rejections.not-trimmed',
   // Where the machine is so busy that receivers, which share it, answer late: that is what it is for.
-  'own-failures.suspected: most healthy endpoints fail at once, not counted',
+  'own-failures.suspected',
 ]);
 
 function complaintsOf(cluster: PlatformCluster): string[] {

@@ -40,6 +40,7 @@ const tiny: Contract = {
     respectRetryAfter: false,
     retryAfterCapMs: 0,
     concurrencyPerWorker: 10,
+    sendTraceparent: false,
     exhausted: 'dead',
     redelivery: 'full-cycle',
   },

@@ -44,7 +44,13 @@ function intakeWith(
 ): EventRecordIntake {
   const write = (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>);
   const logger = createLogger({ role: 'test', level: 'info', format: 'json' }, { write });
-  return new EventRecordIntake({ acceptor: platform.acceptor, check, reject, logger });
+  return new EventRecordIntake({
+    acceptor: platform.acceptor,
+    check,
+    reject,
+    logger,
+    metrics: platform.metrics,
+  });
 }
 
 function keep(records: readonly RejectedRecord[]): Promise<void> {

@@ -192,6 +192,7 @@ describe('the sweep', () => {
       queues,
       clock: systemClock,
       logger: createLogger({ role: 'test', level: 'silent', format: 'json' }),
+      metrics: platform.metrics,
       leaseMs: 60_000,
       resultsBehind: () => false,
       onQueued: () => undefined,
@@ -241,7 +242,7 @@ describe('a replay', () => {
       `UPDATE deliveries SET state = 'dead', finished_at = now_ms() + interval '1 s' WHERE endpoint_id = $1 AND state = 'suppressed'`,
       [endpoint],
     );
-    while (await runReplayPage(platform.database));
+    while (await runReplayPage(platform.database, platform.metrics.deliveries));
     expect(await findReplay(platform.database, replay.id)).toMatchObject({
       state: 'done',
       matched: 2,
@@ -271,12 +272,12 @@ describe('a replay', () => {
       broken.id,
     ]);
     const good = await platform.repairs.replay(replayOf(endpoint, ['suppressed']), ADMIN);
-    await expect(runReplayPage(platform.database)).rejects.toThrow();
-    await until(async () => !(await runReplayPage(platform.database)));
+    await expect(runReplayPage(platform.database, platform.metrics.deliveries)).rejects.toThrow();
+    await until(async () => !(await runReplayPage(platform.database, platform.metrics.deliveries)));
     expect(await findReplay(platform.database, good.id)).toMatchObject({ state: 'done', queued: 3 });
     await until(async () => {
       await platform.sql('UPDATE replays SET next_page_at = now() WHERE id = $1', [broken.id]);
-      await runReplayPage(platform.database).catch(() => undefined);
+      await runReplayPage(platform.database, platform.metrics.deliveries).catch(() => undefined);
       return (await findReplay(platform.database, broken.id))!.state === 'failed';
     });
     expect((await findReplay(platform.database, broken.id))!.failure).toContain('A page failed 5 times');

@@ -58,6 +58,8 @@ function result(deliveryId: number, fields: Partial<AttemptResult> = {}): Attemp
     errorCode: null,
     errorMessage: null,
     responseSummary: '',
+    requestHeaders: '',
+    responseHeaders: null,
     retryAfterSeconds: null,
     durationMs: 5,
     ageMs: 0,

@@ -76,6 +76,7 @@ describe('the OpenAPI document', () => {
       '/docs',
       '/docs/style.css',
       '/healthz',
+      '/metrics',
       '/openapi.json',
       '/readyz',
       '/v1/events',

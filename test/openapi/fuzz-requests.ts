@@ -68,6 +68,9 @@ const TEXTS_OF_NAME: Readonly<Record<string, readonly string[]>> = {
   companyInternalCode: ['CENTRAL-01'],
 };
 
+/** Seconds for which a request holds up those after it. */
+const WAITS = ['0', '0', '0', '1', '31'];
+
 /** Draws one request: mostly a sensible one with something wrong in it, for those get the furthest. */
 export function drawRequest(
   draw: Draw,
@@ -172,7 +175,10 @@ function queryOf(
   const pairs = parameters
     .filter((parameter) => parameter.in === 'query')
     .filter(({ required }) => required || values.chance(0.3))
-    .map(({ name, schema }) => `${name}=${encoded(String(values.of(schema, name)))}`);
+    .map(({ name, schema }) => {
+      const value = name === 'wait' ? values.pick(WAITS) : String(values.of(schema, name));
+      return `${name}=${encoded(value)}`;
+    });
   if (wrong) {
     const names = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
     const name =

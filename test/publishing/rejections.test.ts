@@ -191,6 +191,7 @@ describe('records that were refused', () => {
       acceptor: platform.acceptor,
       check: validated,
       logger: createLogger({ role: 'test', level: 'silent', format: 'json' }),
+      metrics: platform.metrics,
       reject: () => (isAway ? Promise.reject(new Error('no broker')) : Promise.resolve()),
     });
     const record = {
@@ -302,6 +303,7 @@ describe('the list is bounded', () => {
         keeper: new PartitionKeeper(platform.database),
         clock: systemClock,
         logger: createLogger({ role: 'test', level: 'silent', format: 'json' }),
+        metrics: platform.metrics.loops,
         retentionDays,
       }).maintain();
     await maintain(30);
@@ -320,8 +322,10 @@ describe('keeping rejections', () => {
         query: () => Promise.reject(new Error('away')),
       }),
       transport: platform.transport,
+      secretBox: platform.secretBox,
       clock: systemClock,
       logger: createLogger({ role: 'test', level: 'info', format: 'json' }, { write }),
+      metrics: platform.metrics,
       leaseMs: 1_000,
     });
     const names = { application: null, type: null, id: null };

@@ -2,10 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { packageVersion } from '#config/build.js';
+import { LOOPS } from '#observability/metrics/loop-metrics.js';
+import { freePort } from '../support/free-port.js';
 import { testBrokers, testTopicPrefix } from '../support/kafka.js';
 import { KafkaBystander } from '../support/kafka-topics.js';
 import { RecordingReceiver } from '../support/recording-receiver.js';
 import { StandaloneProcess } from '../support/standalone-process.js';
+import { figureIn } from '../support/metrics-text.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 
@@ -44,20 +48,24 @@ describe('the all-in-one process with KAFKA_BROKERS', () => {
     data: { event_code: '110180', n_seq: '1', protocolo: '1' },
   });
   const received = () => receiver.headerValues('x-tffiscal-event-id');
-  const readiness = async (process: StandaloneProcess) => {
-    const { status, body } = await process.call('GET', '/readyz');
-    return { status, body: body as { status: string; checks: object } };
+  const readiness = async (origin: string) => {
+    const response = await fetch(`${origin}/readyz`);
+    return { status: response.status, body: (await response.json()) as { status: string; checks: object } };
   };
 
-  it('dispatches over Kafka and takes events from its topic', async () => {
+  it('dispatches over Kafka and takes events from its topic, and tells of both on OPS_PORT', async () => {
     const brokers = await testBrokers();
     const prefix = testTopicPrefix();
+    const opsPort = await freePort();
+    const ops = `http://127.0.0.1:${opsPort}`;
     const process = await start({
       KAFKA_BROKERS: brokers,
       KAFKA_TOPIC_PREFIX: prefix,
       KAFKA_PARTITIONS: '2',
+      OPS_PORT: String(opsPort),
+      BUILD_REVISION: '4e2a227',
     });
-    await until(async () => (await readiness(process)).body.status === 'ready', patience);
+    await until(async () => (await readiness(ops)).body.status === 'ready', patience);
     const bystander = new KafkaBystander(brokers);
     await bystander.send(`${prefix}events.v1`, [{ value: JSON.stringify(event('over-kafka')) }]);
     await until(() => received().includes('over-kafka'), patience);
@@ -68,12 +76,32 @@ describe('the all-in-one process with KAFKA_BROKERS', () => {
       return offsets.some(({ high }) => Number(high) > 0);
     }, patience);
     await until(() => received().some((id) => id.startsWith('over-http')), patience);
+    const metrics = async () => (await fetch(`${ops}/metrics`)).text();
+    expect((await process.call('GET', '/metrics')).status).toBe(404);
+    const build = { version: packageVersion(), revision: '4e2a227', role: 'standalone' };
+    expect(figureIn(await metrics(), 'entrega_build_info', build)).toBe(1);
+    for (const client of ['producer', 'events-consumer', 'references-consumer'])
+      expect(figureIn(await metrics(), 'entrega_kafka_connected', { role: 'standalone', client })).toBe(1);
+    for (const loop of LOOPS) {
+      const finishedAt = figureIn(await metrics(), 'entrega_loop_last_success_timestamp_seconds', { loop });
+      expect([loop, finishedAt]).toEqual([loop, expect.any(Number)]);
+    }
+    expect(figureIn(await metrics(), 'entrega_events_accepted_total', { via: 'kafka' })).toBe(1);
+    expect(
+      figureIn(await metrics(), 'entrega_dispatch_references_total', { result: 'published' }),
+    ).toBeGreaterThan(0);
+    await until(
+      async () =>
+        figureIn(await metrics(), 'entrega_kafka_consumer_lag_records', { topic: 'events.v1' }) === 0 &&
+        figureIn(await metrics(), 'entrega_kafka_consumer_lag_records', { topic: 'deliveries.v1' }) === 0,
+      patience,
+    );
     expect(await process.end('SIGTERM')).toBe(0);
   }, 90_000);
 
   it('takes and delivers events without it, is degraded, and ends in time', async () => {
     const process = await start({ KAFKA_BROKERS: '127.0.0.1:1' });
-    expect(await readiness(process)).toMatchObject({
+    expect(await readiness(process.url)).toMatchObject({
       status: 200,
       body: { status: 'degraded', checks: { transport: 'failed' } },
     });

@@ -71,6 +71,8 @@ function result(fields: Partial<AttemptResult>): AttemptResult {
     errorCode: null,
     errorMessage: null,
     responseSummary: 'personal',
+    requestHeaders: 'X-Digest: personal',
+    responseHeaders: 'X-Echo: personal',
     retryAfterSeconds: null,
     durationMs: 5,
     ageMs: 0,
@@ -88,8 +90,8 @@ const FAILURE = {};
 const SUPERSEDED = { token: TOKEN - 1 };
 
 async function logged() {
-  const [row] = await platform.sql<{ state: string; summary: string }>(
-    `SELECT d.state, a.response_summary AS summary FROM deliveries d JOIN attempts a ON a.delivery_id = d.id
+  const [row] = await platform.sql<Record<string, string | null>>(
+    `SELECT d.state, a.response_summary AS summary, a.request_headers AS request, a.response_headers AS response FROM deliveries d JOIN attempts a ON a.delivery_id = d.id
       WHERE d.id = $1`,
     [delivery],
   );
@@ -106,7 +108,7 @@ describe('a result that meets the erasure of its event', () => {
       (connection) => eraseEventBody(connection, event),
       () => recordAttemptResults(platform.database, [result(fields)]),
     );
-    expect(await logged()).toEqual({ state, summary: '' });
+    expect(await logged()).toEqual({ state, summary: '', request: null, response: null });
   });
 
   it.each([
@@ -115,7 +117,7 @@ describe('a result that meets the erasure of its event', () => {
     ['a superseded one', SUPERSEDED, 'canceled'],
   ])('loses its answer when it comes first: %s', async (_, fields, state) => {
     await whileHeld((connection) => recordAttemptResults(connection, [result(fields)]), erase);
-    expect(await logged()).toEqual({ state, summary: '' });
+    expect(await logged()).toEqual({ state, summary: '', request: null, response: null });
   });
 });
 
@@ -167,10 +169,10 @@ describe('a redelivery that meets the erasure of its event', () => {
 
 describe('two erasures of one event', () => {
   it('at the same time erase it once', async () => {
-    let first: boolean | undefined;
+    let first: { erased: boolean } | undefined;
     const second = await whileHeld(async (connection) => {
       first = await eraseEventBody(connection, event);
     }, erase);
-    expect([first, second]).toEqual([true, false]);
+    expect([first?.erased, second.erased]).toEqual([true, false]);
   });
 });

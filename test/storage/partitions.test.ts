@@ -51,6 +51,13 @@ async function insertDelivery(day: string, state: string): Promise<void> {
 }
 
 describe('partitions', () => {
+  it('of attempts keep rows with headers of some kilobytes in their pages', async () => {
+    const { rows } = await database.pool.query<{ options: string[] }>(
+      `SELECT DISTINCT reloptions AS options FROM pg_class WHERE relkind = 'r' AND relname ~ '^attempts_2026052'`,
+    );
+    expect(rows).toEqual([{ options: ['toast_tuple_target=8160'] }]);
+  });
+
   it('are made from yesterday to three days ahead, and only once', async () => {
     expect((await partitionsOf('deliveries')).slice(-5)).toEqual([
       '20260519',

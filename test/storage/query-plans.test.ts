@@ -18,6 +18,7 @@ import { EventRepository } from '#storage/event.repository.js';
 import { acceptEvents, type EventToAccept, findEventKeys } from '#storage/sql/accept-events.js';
 import { readAttemptInputs } from '#storage/sql/attempt-inputs.js';
 import { type AttemptResult, recordAttemptResults } from '#storage/sql/attempt-results.js';
+import { listWrittenAttempts, readFollowedAttempts } from '#storage/sql/written-attempts.js';
 import { cancelAllPending } from '#storage/sql/cancel-pending.js';
 import {
   cancelHeldDeliveries,
@@ -26,8 +27,18 @@ import {
   postponeDeliveries,
   takeDueDeliveries,
 } from '#storage/sql/due-deliveries.js';
+import { readLatestFailures, sumActivity, sumMinutes } from '#storage/sql/endpoint-activity.js';
 import { COUNT_CAP, readEndpointStats } from '#storage/sql/endpoint-stats.js';
+import {
+  countEndpoints,
+  countRunningReplays,
+  countSetAside,
+  readOutboxFigures,
+} from '#storage/sql/fleet-counts.js';
+import { listPartitionDays } from '#storage/sql/partition-days.js';
 import { createReplay, holdNextReplay, replayPage } from '#storage/sql/replays.js';
+import { countUnresolved } from '#storage/sql/unresolved-deliveries.js';
+import { countWaiting, findWaitingEndpoints, withPending } from '#storage/sql/waiting-deliveries.js';
 import { StatsRepository } from '#storage/stats.repository.js';
 import { PlanRecorder, type RecordedPlan } from '../support/plan-recorder.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
@@ -119,6 +130,7 @@ describe('statements of the way of an event', () => {
     delayFrom: { recordedAt: null },
     firstAttemptDelayMs: 0,
     keepsUrl: false,
+    traceContext: null,
   });
 
   it.each([1, 30, 500])('accept %i events into their own partitions, reading none', async (count) => {
@@ -194,6 +206,8 @@ const RESULT: Omit<AttemptResult, 'deliveryId' | 'token' | 'endpointId'> = {
   errorCode: null,
   errorMessage: null,
   responseSummary: '',
+  requestHeaders: '',
+  responseHeaders: null,
   retryAfterSeconds: null,
   durationMs: 1,
   ageMs: 0,
@@ -367,6 +381,35 @@ describe('pages of lists', () => {
     expect(only().read).toBeLessThanOrEqual(6);
   });
 
+  it('of attempts that are followed come by when they were written, and are looked up in the days they lie in', async () => {
+    const [last] = await database.query<{ id: number }>(
+      { name: 'newest-attempt', text: 'SELECT max(id) AS id FROM attempts' },
+      [],
+    );
+    const { attempts, examinedTo } = await listWrittenAttempts(
+      recorder,
+      last!.id - 4096 * 3_600_000,
+      last!.id,
+      500,
+    );
+    expect(attempts).toHaveLength(500);
+    expect(examinedTo).toBe(attempts.at(-1)!.id);
+    const [written, owners] = recorder.plans;
+    expect(written!.readWhole).toEqual([]);
+    expect(written!.searches).toBeLessThanOrEqual(PARTITIONS);
+    expect(written!.sorted).toBe(0);
+    // One more of each day to merge them by.
+    expect(written!.read).toBeLessThanOrEqual(500 + PARTITIONS);
+    expect(written!.locks).toBeLessThanOrEqual(4 * PARTITIONS + 4);
+    expect(owners!.planned.size).toBeLessThanOrEqual(2);
+    expect(owners!.read).toBeLessThanOrEqual(500);
+    recorder = new PlanRecorder(database);
+    expect(await readFollowedAttempts(recorder, attempts.slice(0, 50))).toHaveLength(50);
+    expect(only().read).toBeLessThanOrEqual(4 * 50);
+    expect(only().readWhole).toEqual([]);
+    expect(only().locks).toBeLessThan(60);
+  });
+
   it('with figures of endpoints stop counting', async () => {
     const ids = Array.from({ length: 50 }, (_, index) => index + 1);
     const stats = await readEndpointStats(recorder, ids);
@@ -410,6 +453,89 @@ describe('pages of lists', () => {
     );
     expect(expected.length).toBeGreaterThan(0);
     expect(found).toEqual(expected.map((row) => row.id));
+  });
+});
+
+describe('statements of the gauges', () => {
+  it('find the days with something pending by one look into each', async () => {
+    const partitions = await listPartitionDays(recorder);
+    expect(only().probed.size).toBe(0);
+    const days = partitions.filter(({ table }) => table === 'deliveries').map(({ partition }) => partition);
+    expect(await withPending(recorder, days)).toHaveLength(2);
+    const plan = recorder.plans[1]!;
+    expect(plan.searches).toBe(PARTITIONS);
+    expect(plan.read).toBeLessThanOrEqual(PARTITIONS);
+    expect(plan.readWhole).toEqual([]);
+  });
+
+  it('find endpoints that wait by a look at each, whatever one of them has waiting', async () => {
+    const waiting = (await findWaitingEndpoints(recorder, today)).length;
+    expect(waiting).toBeGreaterThanOrEqual(200);
+    const plan = only();
+    expect([...plan.probed]).toEqual([today]);
+    // Its place, its first ten, itself and its application.
+    expect(plan.read).toBeLessThanOrEqual(waiting * (1 + 10 + 2) + 2 * ENDPOINTS);
+    expect(plan.searches).toBeLessThanOrEqual(4 * waiting + ENDPOINTS);
+    expect(plan.sorted).toBe(0);
+    expect(plan.readWhole).toEqual([]);
+  });
+
+  it('stop counting what waits at the cap', async () => {
+    const endpoints = Array.from({ length: 200 }, (_, index) => 1 + index);
+    expect(await countWaiting(recorder, today, endpoints, { due: 700, scheduled: 700 })).toEqual({
+      due: 700,
+      scheduled: 0,
+    });
+    expect(only().read).toBeLessThanOrEqual(2 * 700);
+    expect(only().sorted).toBe(0);
+    expect(only().readWhole).toEqual([]);
+  });
+
+  it('count what is unresolved by its own index, a day at a time', async () => {
+    const { counts, endpoints } = await countUnresolved(recorder, today);
+    const { dead, closed, suppressed } = counts.get('tf-fiscal')!;
+    const plan = only();
+    expect([...plan.probed]).toEqual([today]);
+    expect(plan.read).toBeLessThanOrEqual(dead + closed + suppressed + endpoints + 2 * 2 * ENDPOINTS);
+    expect(plan.readWhole).toEqual([]);
+  });
+
+  it('look at few rows of all else', async () => {
+    await countSetAside(recorder);
+    await readOutboxFigures(recorder);
+    await countRunningReplays(recorder);
+    await countEndpoints(recorder);
+    expect(recorder.plans.flatMap(({ readWhole }) => readWhole)).toEqual([]);
+    expect(recorder.plans[0]!.searches).toBeLessThanOrEqual(PARTITIONS);
+    expect(recorder.plans.slice(0, 3).map(({ read }) => read > 10)).toEqual([false, false, false]);
+    expect(recorder.plans[3]!.read).toBeLessThanOrEqual(2 * ENDPOINTS + ENDPOINTS);
+  });
+});
+
+describe('statements of the ranking of endpoints', () => {
+  const hourAgo = new Date(NOW.getTime() - 3_600_000);
+
+  it('read the minutes of the time asked for, of its own days alone', async () => {
+    const sums = await sumActivity(recorder, hourAgo, NOW);
+    await sumMinutes(recorder, hourAgo, null);
+    await sumMinutes(recorder, hourAgo, [QUIET]);
+    const attempts = sums.reduce((sum, { succeeded, failed }) => sum + succeeded + failed, 0);
+    for (const plan of recorder.plans) {
+      expect(plan.readWhole).toEqual([]);
+      // Each row once from the index and once from its page.
+      expect(plan.read).toBeLessThanOrEqual(2 * attempts);
+      expect(plan.planned.size).toBeLessThanOrEqual(2 + 3);
+    }
+    expect(recorder.plans[2]!.searches).toBeLessThanOrEqual(2 + 3);
+  });
+
+  it('look at the newest few deliveries of each endpoint for its last error', async () => {
+    const ids = Array.from({ length: 50 }, (_, index) => index + 1);
+    await readLatestFailures(recorder, ids, newest - 2 * DAY_MS * 4096);
+    expect(only().read).toBeLessThanOrEqual(50 * 20 + 50 * 6);
+    expect(only().planned.size).toBeLessThanOrEqual(3 + 3);
+    expect(only().readWhole).toEqual([]);
+    expect(only().sorted).toBe(0);
   });
 });
 

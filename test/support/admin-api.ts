@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import type { Tracer } from '@opentelemetry/api';
 import { AdminModule } from '#apps/admin/src/admin.module.js';
 import { IngestModule } from '#apps/ingest/src/ingest.module.js';
 import { systemClock } from '#domain/clock.js';
@@ -9,10 +10,12 @@ import { HealthModule } from '#http/health/health.module.js';
 import { ReadinessProbe } from '#http/health/readiness.js';
 import { createHttpApplication } from '#http/http-application.js';
 import { HttpEdgeModule } from '#http/http-edge.module.js';
+import { MetricsModule } from '#http/metrics/metrics.module.js';
 import { OpenApiModule } from '#http/openapi/openapi.module.js';
 import { createLogger } from '#observability/logger.js';
 import type { OutboundClient } from '#outbound/outbound-client.js';
 import { StorageModule } from '#storage/storage.module.js';
+import type { Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AnswerCheck } from './documented-answers.js';
 import { Platform, SHORT_DEADLINES } from './platform.js';
@@ -38,6 +41,7 @@ export interface AdminApiOptions {
   readonly requestTimeoutMs?: number;
   /** `info` collects the platform's log. */
   readonly logLevel?: 'info';
+  readonly tracer?: Tracer;
 }
 
 /** What one port answers. */
@@ -59,6 +63,7 @@ export class AdminApi {
     const platform = await Platform.create({
       deadlines,
       ...(options.logLevel && { logLevel: options.logLevel }),
+      ...(options.tracer && { tracer: options.tracer }),
     });
     const { database, secretBox, outbound, repairs } = platform;
     const edge = HttpEdgeModule.register({
@@ -73,6 +78,7 @@ export class AdminApi {
           AnswerCheck,
           edge,
           HealthModule.withProbe(new ReadinessProbe('test', databaseChecks(database))),
+          MetricsModule.withRegistry(platform.registry),
           OpenApiModule,
           IngestModule.register(platform.acceptor),
           AdminModule.register({
@@ -80,6 +86,7 @@ export class AdminApi {
             secretBox,
             outbound: options.outbound ?? outbound,
             clock: systemClock,
+            metrics: platform.metrics,
             repairs,
             edge,
             retentionDays: 30,
@@ -90,6 +97,8 @@ export class AdminApi {
       },
       {
         logger: createLogger({ role: 'test', level: 'silent', format: 'json' }),
+        metrics: platform.metrics.http,
+        tracer: options.tracer,
         ...(options.requestTimeoutMs !== undefined && { requestTimeoutMs: options.requestTimeoutMs }),
       },
     );
@@ -102,6 +111,11 @@ export class AdminApi {
     await this.app.close();
     await this.platform.destroy();
     this.assertDocumented();
+  }
+
+  /** Stops answering as a process does that ends: what is under way is finished. */
+  close(): Promise<void> {
+    return this.app.close();
   }
 
   /** @throws where an answer was given that is not as the API's documentation says */
@@ -133,6 +147,11 @@ export class AdminApi {
       text,
       body: isJson ? (JSON.parse(text) as unknown) : null,
     };
+  }
+
+  /** What a module of the process provides. */
+  provided<Service>(token: Type<Service>): Service {
+    return this.app.get(token, { strict: false });
   }
 
   /** A new API key. */

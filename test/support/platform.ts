@@ -1,17 +1,22 @@
 import { randomBytes } from 'node:crypto';
+import type { Tracer } from '@opentelemetry/api';
+import type { OperatorUrlConfig } from '#config/operator-url-config.js';
 import { EventAcceptor } from '#delivery/accept/event-acceptor.js';
 import { DeliveryWorker } from '#delivery/delivery-worker.js';
 import { DeliveryRepairs } from '#delivery/repair/delivery-repairs.js';
 import { type Clock, systemClock } from '#domain/clock.js';
 import { type AttemptDeadlines, leaseMs } from '#domain/lease.js';
 import type { Caller } from '#domain/principal.js';
+import { connectMeasured } from '#http/metrics/measured-database.js';
 import { createLogger } from '#observability/logger.js';
 import { OutboundClient } from '#outbound/outbound-client.js';
-import { Database } from '#storage/database.js';
+import type { Database } from '#storage/database.js';
 import { SecretBox } from '#storage/secret-box.js';
 import { type Announcement } from '#transport/transport.js';
 import { InProcessTransport } from '#transport/in-process/in-process-transport.js';
+import { Registry } from 'prom-client';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
+import { type TestMetrics, testMetrics } from './test-metrics.js';
 
 export const ADMIN: Caller = {
   id: 'bootstrap',
@@ -28,8 +33,10 @@ export interface PlatformOptions {
   readonly deadlines?: AttemptDeadlines;
   readonly clock?: Clock;
   readonly concurrency?: number;
+  readonly operatorUrl?: OperatorUrlConfig;
   /** Lines of the log are collected in `logged`. */
   readonly logLevel?: 'info' | 'silent';
+  readonly tracer?: Tracer;
 }
 
 /**
@@ -51,23 +58,33 @@ export class Platform {
   private constructor(
     readonly testDatabase: TestDatabase,
     readonly database: Database,
+    readonly registry: Registry,
+    readonly metrics: TestMetrics,
     private readonly options: PlatformOptions,
   ) {
     this.acceptor = new EventAcceptor({
       database,
       transport: this.transport,
+      secretBox: this.secretBox,
       clock: options.clock ?? systemClock,
       logger: this.logger(),
+      metrics,
+      tracer: options.tracer,
       leaseMs: leaseMs(options.deadlines ?? SHORT_DEADLINES),
     });
     this.worker = this.newWorker();
-    this.repairs = new DeliveryRepairs(database, () => this.worker.wakeSweep());
+    this.repairs = new DeliveryRepairs(database, metrics.deliveries, () => this.worker.wakeSweep());
   }
 
   static async create(options: PlatformOptions = {}): Promise<Platform> {
     const testDatabase = await createTestDatabase();
-    const database = await Database.connect({ url: testDatabase.url, poolSize: 8, applicationName: 'test' });
-    return new Platform(testDatabase, database, options);
+    const registry = new Registry();
+    const metrics = testMetrics(registry);
+    const database = await connectMeasured(
+      { url: testDatabase.url, poolSize: 8, applicationName: 'test' },
+      metrics.database,
+    );
+    return new Platform(testDatabase, database, registry, metrics, options);
   }
 
   newWorker(options: Partial<ConstructorParameters<typeof DeliveryWorker>[0]> = {}): DeliveryWorker {
@@ -79,8 +96,11 @@ export class Platform {
       clock: this.options.clock ?? systemClock,
       random: Math.random,
       logger: this.logger(),
+      metrics: this.metrics,
+      tracer: this.options.tracer,
       deadlines: this.options.deadlines ?? SHORT_DEADLINES,
       concurrency: this.options.concurrency ?? 64,
+      operatorUrl: this.options.operatorUrl ?? null,
       ...options,
     });
   }

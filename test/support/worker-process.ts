@@ -5,6 +5,7 @@ import { OutboundClient } from '#outbound/outbound-client.js';
 import { Database } from '#storage/database.js';
 import { SecretBox } from '#storage/secret-box.js';
 import { InProcessTransport } from '#transport/in-process/in-process-transport.js';
+import { testMetrics } from './test-metrics.js';
 
 /**
  * A worker as a process of its own, so that a test can stop or kill it. Arguments: database URL, key (base64),
@@ -20,11 +21,13 @@ const worker = new DeliveryWorker({
   clock: systemClock,
   random: Math.random,
   logger: createLogger({ role: 'worker-process', level: 'info', format: 'json' }),
+  metrics: testMetrics(),
   deadlines: {
     connectTimeoutMs: Number(connectTimeoutMs),
     maxResponseTimeoutMs: Number(maxResponseTimeoutMs),
   },
   concurrency: 64,
+  operatorUrl: null,
 });
 await worker.start();
 process.on('SIGTERM', () => void worker.stop().then(() => process.exit(0)));

@@ -69,7 +69,9 @@ afterAll(async () => {
 });
 
 function newConsumer(): KafkaEventConsumer {
-  return eventRecordConsumer({ acceptor: platform.acceptor, transport, settings, clientId: 'test', logger });
+  const { acceptor, metrics } = platform;
+  const meter = metrics.loops.meter('consumer', 1_000);
+  return eventRecordConsumer({ acceptor, transport, settings, clientId: 'test', logger, metrics, meter });
 }
 
 async function readRejected(): Promise<() => Promise<void>> {

@@ -1,7 +1,10 @@
+import { AttemptFeed } from '#delivery/follow/attempt-feed.js';
 import { EventBodyEraser } from '#delivery/erasure/event-body-eraser.js';
 import { DeliveryRepairs } from '#delivery/repair/delivery-repairs.js';
+import { RecentActivity } from '#delivery/watch/recent-activity.js';
 import type { Clock } from '#domain/clock.js';
 import { validated } from '#http/validation.js';
+import type { AdminMetrics } from '#observability/metrics/role-metrics.js';
 import { OutboundClient } from '#outbound/outbound-client.js';
 import { ApplicationRegistry } from '#registration/application-registry.js';
 import { EndpointRegistry } from '#registration/endpoint-registry.js';
@@ -29,9 +32,11 @@ import { EndpointsController } from './endpoints/endpoints.controller.js';
 import { WebhookController } from './endpoints/webhook.controller.js';
 import { ErasureController } from './erasure/erasure.controller.js';
 import { RepairController } from './repair/repair.controller.js';
+import { AttemptsController } from './watching/attempts.controller.js';
 import { DeliveriesController } from './watching/deliveries.controller.js';
 import { PublishedEventsController } from './watching/published-events.controller.js';
 import { RejectionsController } from './watching/rejections.controller.js';
+import { EndpointRanking } from './watching/endpoint-ranking.js';
 import { StatsController } from './watching/stats.controller.js';
 
 export interface AdminOptions {
@@ -39,6 +44,7 @@ export interface AdminOptions {
   readonly secretBox: SecretBox;
   readonly outbound: OutboundClient;
   readonly clock: Clock;
+  readonly metrics: Pick<AdminMetrics, 'deliveries' | 'endpoints'>;
   readonly repairs: DeliveryRepairs;
   /** The process's HttpEdgeModule, which keeps and checks the API keys. */
   readonly edge: DynamicModule;
@@ -56,6 +62,7 @@ const CONTROLLERS = [
   ContractsController,
   PublishedEventsController,
   DeliveriesController,
+  AttemptsController,
   RepairController,
   RejectionsController,
   StatsController,
@@ -65,7 +72,6 @@ const CONTROLLERS = [
 
 const REPOSITORIES = [
   ApplicationRepository,
-  EndpointRepository,
   EventRepository,
   DeliveryRepository,
   AttemptRepository,
@@ -80,7 +86,7 @@ const check: ValueCheck = (schema, value, pointer) => validated(schema, value, {
 @Module({})
 export class AdminModule {
   static register(options: AdminOptions): DynamicModule {
-    const { database, secretBox, outbound } = options;
+    const { database, secretBox, outbound, metrics } = options;
     return {
       module: AdminModule,
       imports: [ApiKeysModule.register(options.edge)],
@@ -89,7 +95,17 @@ export class AdminModule {
         { provide: Database, useValue: database },
         { provide: DeliveryRepairs, useValue: options.repairs },
         ...REPOSITORIES,
+        {
+          provide: EndpointRepository,
+          useFactory: () =>
+            new EndpointRepository(database, ({ contract, to, cause }) =>
+              metrics.endpoints.endpointChanged(contract, to, cause),
+            ),
+        },
         EndpointReader,
+        EndpointRanking,
+        { provide: RecentActivity, useValue: new RecentActivity(database) },
+        { provide: AttemptFeed, useValue: new AttemptFeed(database) },
         {
           provide: ApplicationRegistry,
           inject: [ApplicationRepository],
@@ -97,6 +113,7 @@ export class AdminModule {
             new ApplicationRegistry({
               database,
               applications,
+              metrics,
               secretBox,
               check,
               retentionDays: options.retentionDays,
@@ -105,12 +122,13 @@ export class AdminModule {
         {
           provide: EventBodyEraser,
           inject: [EventRepository],
-          useFactory: (events: EventRepository) => new EventBodyEraser(database, events),
+          useFactory: (events: EventRepository) => new EventBodyEraser(database, events, metrics.deliveries),
         },
         {
           provide: EndpointSwitches,
           inject: [EndpointRepository],
-          useFactory: (endpoints: EndpointRepository) => new EndpointSwitches(database, endpoints),
+          useFactory: (endpoints: EndpointRepository) =>
+            new EndpointSwitches(database, endpoints, metrics.deliveries),
         },
         {
           provide: EndpointRegistry,

@@ -1,14 +1,17 @@
 import { loadAdminConfig } from '#config/config.js';
+import { CONTRACTS } from '#contracts/registry.js';
 import { DeliveryRepairs } from '#delivery/repair/delivery-repairs.js';
+import { StatsLoop } from '#delivery/watch/stats-loop.js';
 import { systemClock } from '#domain/clock.js';
 import { DEFAULT_DEADLINES } from '#domain/lease.js';
 import { databaseChecks } from '#http/health/database-checks.js';
 import { transportCheck } from '#http/health/transport-check.js';
 import { HttpEdgeModule } from '#http/http-edge.module.js';
 import { runHttpProcess } from '#http/http-process.js';
+import { connectMeasured } from '#http/metrics/measured-database.js';
 import { OpenApiModule } from '#http/openapi/openapi.module.js';
+import { adminMetrics } from '#observability/metrics/role-metrics.js';
 import { OutboundClient } from '#outbound/outbound-client.js';
-import { Database } from '#storage/database.js';
 import { assertEncryptionKeysKnown } from '#storage/encryption-key-check.js';
 import { SecretBox } from '#storage/secret-box.js';
 import { StorageModule } from '#storage/storage.module.js';
@@ -20,12 +23,13 @@ const POOL_SIZE = 10;
 await runHttpProcess({
   role: 'admin',
   load: loadAdminConfig,
-  compose: async ({ config, logger, lifecycle }) => {
-    const database = await Database.connect({
-      url: config.databaseUrl,
-      poolSize: POOL_SIZE,
-      applicationName: 'entrega-admin',
-    });
+  compose: async ({ config, logger, registry, lifecycle }) => {
+    const { retentionDays } = config;
+    const metrics = adminMetrics({ registry, contracts: CONTRACTS, retentionDays });
+    const database = await connectMeasured(
+      { url: config.databaseUrl, poolSize: POOL_SIZE, applicationName: 'entrega-admin' },
+      metrics.database,
+    );
     lifecycle.onStop('The database connections', () => database.close());
     await database.assertServerSettings();
     const secretBox = new SecretBox(config.encryptionKeys);
@@ -33,6 +37,7 @@ await runHttpProcess({
     // Nothing goes over it from here: it says whether Kafka is there, and makes missing topics.
     const transport = new KafkaTransport(config.kafka, 'entrega-admin', logger);
     lifecycle.onStop('The connections to Kafka', () => transport.close());
+    metrics.kafka.watchClient('producer', () => transport.sending);
     const outbound = new OutboundClient({
       allowPrivateCidrs: config.allowPrivateCidrs,
       resolver: { dnsServers: config.dnsServers },
@@ -43,20 +48,24 @@ await runHttpProcess({
       secretBox,
       outbound,
       clock: systemClock,
+      metrics,
       // The workers are elsewhere: they find what was made due by their sweep.
-      repairs: new DeliveryRepairs(database, () => undefined),
+      repairs: new DeliveryRepairs(database, metrics.deliveries, () => undefined),
       edge: HttpEdgeModule.register({
         imports: [StorageModule.register(database)],
         adminKey: config.adminKey,
         rateLimitPerSecond: config.rateLimitPerSecond,
       }),
-      retentionDays: config.retentionDays,
+      retentionDays,
       maxEndpointsPerApplication: config.maxEndpointsPerApplication,
       connectTimeoutMs: DEFAULT_DEADLINES.connectTimeoutMs,
     });
+    const stats = new StatsLoop({ database, logger, metrics });
     return {
+      metrics,
       modules: [admin, { module: OpenApiModule }],
       checks: [...databaseChecks(database), transportCheck(() => transport.ready)],
+      work: { start: async () => stats.start(), stop: () => stats.stop() },
     };
   },
 });

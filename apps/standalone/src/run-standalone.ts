@@ -4,9 +4,11 @@ import { eventRecordConsumer } from '#apps/ingest/src/publishing/event-record-co
 import { WorkerModule } from '#apps/worker/src/worker.module.js';
 import { loadStandaloneConfig, type StandaloneConfig } from '#config/config.js';
 import { standaloneKeys } from '#config/generated-keys.js';
+import { CONTRACTS } from '#contracts/registry.js';
 import { EventAcceptor } from '#delivery/accept/event-acceptor.js';
 import { DeliveryWorker } from '#delivery/delivery-worker.js';
 import { DeliveryRepairs } from '#delivery/repair/delivery-repairs.js';
+import { StatsLoop } from '#delivery/watch/stats-loop.js';
 import { systemClock } from '#domain/clock.js';
 import { SECOND_MS } from '#domain/durations.js';
 import { type AttemptDeadlines, DEFAULT_DEADLINES, leaseMs } from '#domain/lease.js';
@@ -15,16 +17,20 @@ import { databaseChecks } from '#http/health/database-checks.js';
 import { transportCheck } from '#http/health/transport-check.js';
 import { HttpEdgeModule } from '#http/http-edge.module.js';
 import { type Composition, type ProcessContext, runHttpProcess } from '#http/http-process.js';
+import { connectMeasured } from '#http/metrics/measured-database.js';
 import { OpenApiModule } from '#http/openapi/openapi.module.js';
+import { standaloneMetrics } from '#observability/metrics/role-metrics.js';
 import { OutboundClient } from '#outbound/outbound-client.js';
-import { Database } from '#storage/database.js';
 import { assertEncryptionKeysKnown } from '#storage/encryption-key-check.js';
 import { applyMigrations } from '#storage/migrate.js';
 import { PartitionKeeper } from '#storage/partition-keeper.js';
 import { SecretBox } from '#storage/secret-box.js';
 import { StorageModule } from '#storage/storage.module.js';
 import { InProcessTransport } from '#transport/in-process/in-process-transport.js';
+import { type KafkaEventConsumer, PUBLISHED_EVENTS } from '#transport/kafka/kafka-event-consumer.js';
 import { KafkaTransport } from '#transport/kafka/kafka-transport.js';
+import { REFERENCES } from '#transport/kafka/reference-consumer.js';
+import { HEARTBEAT_MS } from '#transport/kafka/supervised-consumer.js';
 import { openDataDir } from './data-dir.js';
 import { startEmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
 import { isPostmaster } from './embedded-postgres/postmaster.js';
@@ -50,18 +56,24 @@ async function compose(
   context: ProcessContext<StandaloneConfig>,
   deadlines: AttemptDeadlines,
 ): Promise<Composition> {
-  const { config, logger, lifecycle } = context;
+  const { config, logger, registry, tracer, lifecycle } = context;
   const dataDir = await openDataDir(config.dataDir);
   const keys = await standaloneKeys(config, dataDir, readOrCreateSecretFile);
   const databaseUrl = config.databaseUrl ?? (await startDatabase(dataDir, context));
   const migrations = await applyMigrations(databaseUrl);
   if (migrations.length > 0) logger.info({ migrations }, 'Migrated the database');
 
-  const database = await Database.connect({
-    url: databaseUrl,
-    poolSize: POOL_SIZE,
-    applicationName: 'entrega-standalone',
+  const { retentionDays, maxEndpointsPerApplication } = config;
+  const metrics = standaloneMetrics({
+    registry,
+    contracts: CONTRACTS,
+    retentionDays,
+    usesKafka: config.kafka !== null,
   });
+  const database = await connectMeasured(
+    { url: databaseUrl, poolSize: POOL_SIZE, applicationName: 'entrega-standalone' },
+    metrics.database,
+  );
   lifecycle.onStop('The database connections', () => database.close());
   const secretBox = new SecretBox(keys.encryptionKeys);
   await assertEncryptionKeysKnown(database, secretBox);
@@ -75,11 +87,13 @@ async function compose(
   const kafka = config.kafka && {
     settings: config.kafka,
     clientId: 'entrega-standalone',
-    transport: new KafkaTransport(config.kafka, 'entrega-standalone', logger),
+    transport: new KafkaTransport(config.kafka, 'entrega-standalone', logger, [PUBLISHED_EVENTS, REFERENCES]),
   };
   const transport =
     kafka?.transport ??
-    new InProcessTransport(({ topic, key, payload }) => logger.warn({ topic, key, ...payload }, 'announced'));
+    new InProcessTransport(({ topic, key, payload }) =>
+      logger.warn({ topic, key, ...payload }, 'outbox.announced'),
+    );
   lifecycle.onStop('The transport', () => transport.close());
   const worker = new DeliveryWorker({
     database,
@@ -89,13 +103,45 @@ async function compose(
     clock,
     random: Math.random,
     logger,
+    metrics,
+    tracer,
     deadlines,
     concurrency: config.workerConcurrency,
+    operatorUrl: config.operatorUrl,
   });
-  const acceptor = new EventAcceptor({ database, transport, clock, logger, leaseMs: leaseMs(deadlines) });
-  const records = kafka && eventRecordConsumer({ ...kafka, acceptor, logger });
-  const { retentionDays, maxEndpointsPerApplication } = config;
+  const acceptor = new EventAcceptor({
+    database,
+    transport,
+    secretBox,
+    clock,
+    logger,
+    metrics,
+    tracer,
+    leaseMs: leaseMs(deadlines),
+  });
+  const records: KafkaEventConsumer | null =
+    kafka &&
+    eventRecordConsumer({
+      ...kafka,
+      acceptor,
+      logger,
+      metrics,
+      tracer,
+      meter: metrics.loops.meter(
+        'consumer',
+        HEARTBEAT_MS,
+        () => kafka.transport.receiving && records?.connected === true,
+      ),
+    });
+  if (kafka && records && metrics.kafka) {
+    metrics.kafka.watchClient('producer', () => kafka.transport.sending);
+    metrics.kafka.watchClient('events-consumer', () => records.connected);
+    metrics.kafka.watchClient('references-consumer', () => kafka.transport.receiving);
+    metrics.kafka.watchLag(() => kafka.transport.lags);
+  }
+  const stats = new StatsLoop({ database, logger, metrics });
   return {
+    metrics,
     modules: [
       IngestModule.register(acceptor),
       { module: OpenApiModule },
@@ -104,7 +150,8 @@ async function compose(
         secretBox,
         outbound,
         clock,
-        repairs: new DeliveryRepairs(database, () => worker.wakeSweep()),
+        metrics,
+        repairs: new DeliveryRepairs(database, metrics.deliveries, () => worker.wakeSweep()),
         edge: HttpEdgeModule.register({
           imports: [StorageModule.register(database)],
           adminKey: keys.adminKey,
@@ -119,6 +166,7 @@ async function compose(
         keeper: new PartitionKeeper(database),
         clock,
         logger,
+        metrics: metrics.loops,
         retentionDays,
       }),
     ],
@@ -129,10 +177,11 @@ async function compose(
     work: {
       start: async () => {
         records?.start();
+        stats.start();
         await worker.start();
       },
       stop: async () => {
-        await Promise.all([records?.stop(), worker.stop()]);
+        await Promise.all([records?.stop(), stats.stop(), worker.stop()]);
       },
     },
     hints: keys.adminKeyFile === null ? [] : [`The admin key is in ${keys.adminKeyFile}`],

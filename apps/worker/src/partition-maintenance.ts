@@ -1,6 +1,7 @@
 import type { Clock } from '#domain/clock.js';
 import { DAY_MS, HOUR_MS } from '#domain/durations.js';
 import type { Logger } from '#observability/logger.js';
+import type { LoopMeter, LoopMetrics } from '#observability/metrics/loop-metrics.js';
 import type { Queryable } from '#storage/database.js';
 import type { PartitionKeeper } from '#storage/partition-keeper.js';
 import { trimRejections } from '#storage/sql/rejections.js';
@@ -12,6 +13,7 @@ export interface PartitionMaintenanceOptions {
   readonly keeper: PartitionKeeper;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly metrics: LoopMetrics;
   readonly retentionDays: number;
 }
 
@@ -25,11 +27,16 @@ const REJECTION_DAYS = 7;
  */
 export class PartitionMaintenance implements OnApplicationBootstrap, OnApplicationShutdown {
   private running: Promise<void> | undefined;
+  private readonly partitions: LoopMeter;
+  private readonly retention: LoopMeter;
 
-  constructor(private readonly options: PartitionMaintenanceOptions) {}
+  constructor(private readonly options: PartitionMaintenanceOptions) {
+    this.partitions = options.metrics.meter('partitions', HOUR_MS);
+    this.retention = options.metrics.meter('retention', HOUR_MS);
+  }
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.step('partitions.not-made', () => this.makeAhead());
+    await this.keepAhead();
     void this.maintain();
   }
 
@@ -44,17 +51,28 @@ export class PartitionMaintenance implements OnApplicationBootstrap, OnApplicati
   }
 
   private async round(): Promise<void> {
-    await this.step('partitions.not-made', () => this.makeAhead());
-    await this.step('partitions.not-dropped', () => this.dropExpired());
-    await this.step('rejections.not-trimmed', () => this.trimRejections());
+    await this.keepAhead();
+    const round = this.retention.begin();
+    const dropped = await this.step('partitions.not-dropped', () => this.dropExpired());
+    const trimmed = await this.step('rejections.not-trimmed', () => this.trimRejections());
+    if (dropped && trimmed) round.succeeded();
+    else round.failed();
   }
 
-  /** A step that fails does not keep the others from being taken. */
-  private async step(failure: string, take: () => Promise<void>): Promise<void> {
+  private async keepAhead(): Promise<void> {
+    const round = this.partitions.begin();
+    if (await this.step('partitions.not-made', () => this.makeAhead())) round.succeeded();
+    else round.failed();
+  }
+
+  /** Whether it succeeded. A step that fails does not keep the others from being taken. */
+  private async step(failure: string, take: () => Promise<void>): Promise<boolean> {
     try {
       await take();
+      return true;
     } catch (error) {
       this.options.logger.error({ err: error }, failure);
+      return false;
     }
   }
 

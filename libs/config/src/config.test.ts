@@ -33,6 +33,7 @@ describe('loadStandaloneConfig', () => {
   it('needs nothing', () => {
     expect(loadStandaloneConfig({ LOG_FORMAT: 'json' })).toEqual({
       log: { level: 'info', format: 'json' },
+      tracing: null,
       listen: { port: 8080, host: '127.0.0.1', opsPort: null },
       dataDir: './.entrega',
       databaseUrl: null,
@@ -44,6 +45,8 @@ describe('loadStandaloneConfig', () => {
       retentionDays: 30,
       maxEndpointsPerApplication: 1000,
       workerConcurrency: 512,
+      revision: 'unknown',
+      operatorUrl: null,
       kafka: null,
     });
   });
@@ -294,6 +297,113 @@ describe('presentEncryptionKeys', () => {
   it('are asked for where there are none, and never generated', async () => {
     await expect(presentEncryptionKeys(unset, ofFile(null))).rejects.toThrow('ENCRYPTION_KEY');
     await expect(presentEncryptionKeys(unset, ofFile('half a key'))).rejects.toThrow('/data/encryption.key');
+  });
+});
+
+describe('tracing', () => {
+  const TO_COLLECTOR = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/' };
+  const tracingOf = (env: Environment) => loadStandaloneConfig(env).tracing;
+
+  it('is by the standard defaults of OpenTelemetry once there is where to send spans to', () => {
+    expect(tracingOf(TO_COLLECTOR)).toEqual({
+      url: 'http://collector:4318/v1/traces',
+      headers: {},
+      timeoutMs: 10_000,
+      serviceName: null,
+      resourceAttributes: {},
+      sampler: { share: 1, asksParent: true },
+      batch: { delayMs: 5_000, exportTimeoutMs: 30_000, maxQueueSize: 2_048, maxExportBatchSize: 512 },
+    });
+    const exact = { ...TO_COLLECTOR, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example/in' };
+    expect(tracingOf(exact)?.url).toBe('https://traces.example/in');
+  });
+
+  it('is off without an endpoint, with OTEL_SDK_DISABLED, and with the exporter none', () => {
+    expect(tracingOf({ OTEL_SERVICE_NAME: 'webhooks', OTEL_TRACES_EXPORTER: 'otlp' })).toBeNull();
+    expect(tracingOf({ ...TO_COLLECTOR, OTEL_SDK_DISABLED: 'TRUE' })).toBeNull();
+    expect(tracingOf({ ...TO_COLLECTOR, OTEL_TRACES_EXPORTER: 'none' })).toBeNull();
+    expect(tracingOf({ ...TO_COLLECTOR, OTEL_SDK_DISABLED: 'false' })).not.toBeNull();
+  });
+
+  it('decodes headers and attributes, and takes headers from a file', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'entrega-config-'));
+    try {
+      const file = join(directory, 'headers');
+      await writeFile(file, 'authorization=Basic dXNlcjpwYXNz==,x-tenant=a%2Cb\n');
+      const tracing = tracingOf({
+        ...TO_COLLECTOR,
+        OTEL_EXPORTER_OTLP_HEADERS_FILE: file,
+        OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=prod, team=a%20b',
+      });
+      expect(tracing?.headers).toEqual({ authorization: 'Basic dXNlcjpwYXNz==', 'x-tenant': 'a,b' });
+      expect(tracing?.resourceAttributes).toEqual({ 'deployment.environment.name': 'prod', team: 'a b' });
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+
+  it.each([
+    ['always_on', { share: 1, asksParent: false }],
+    ['always_off', { share: 0, asksParent: false }],
+    ['traceidratio', { share: 0.25, asksParent: false }],
+    ['parentbased_always_on', { share: 1, asksParent: true }],
+    ['parentbased_always_off', { share: 0, asksParent: true }],
+    ['parentbased_traceidratio', { share: 0.25, asksParent: true }],
+  ])('samples by OTEL_TRACES_SAMPLER=%s', (name, sampler) => {
+    const env = { ...TO_COLLECTOR, OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: '0.25' };
+    expect(tracingOf(env)?.sampler).toEqual(sampler);
+  });
+
+  it('refuses what it would not do, naming all of it, and never the headers', () => {
+    const wrong = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
+      OTEL_EXPORTER_OTLP_HEADERS: 'secret-without-a-name',
+      OTEL_TRACES_EXPORTER: 'zipkin',
+      OTEL_TRACES_SAMPLER_ARG: '2',
+    };
+    const faults = faultsOf(loadWorkerConfig, { ...STORAGE, ...BROKERS, ...wrong });
+    expect(faults.map(({ name }) => name)).toEqual(Object.keys(wrong));
+    expect(JSON.stringify(faults)).not.toContain('secret-without-a-name');
+    const unlike = { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_BSP_MAX_QUEUE_SIZE: '100' };
+    expect(faultsOf(loadWorkerConfig, { ...STORAGE, ...BROKERS, ...unlike })).toEqual([]);
+    expect(
+      faultsOf(loadWorkerConfig, { ...STORAGE, ...BROKERS, ...TO_COLLECTOR, ...unlike }).map(
+        ({ name }) => name,
+      ),
+    ).toEqual(['OTEL_EXPORTER_OTLP_PROTOCOL', 'OTEL_BSP_MAX_EXPORT_BATCH_SIZE']);
+  });
+});
+
+describe('the operator URL', () => {
+  const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+  it('comes with its secret, decoded, or without one', () => {
+    const env = { ...STORAGE, ...BROKERS, OPERATOR_URL: 'https://on-call.example/in?room=7' };
+    expect(loadWorkerConfig(env).operatorUrl).toEqual({ url: env.OPERATOR_URL, secret: null });
+    expect(loadWorkerConfig({ ...env, OPERATOR_URL_SECRET: SECRET }).operatorUrl).toEqual({
+      url: env.OPERATOR_URL,
+      secret: Buffer.alloc(32, 7),
+    });
+  });
+
+  it.each([
+    ['a password in the URL', { OPERATOR_URL: 'https://me:hunter2@on-call.example' }, ['OPERATOR_URL']],
+    ['a URL that is none', { OPERATOR_URL: 'on-call.example/hunter2' }, ['OPERATOR_URL']],
+    [
+      'a secret without its prefix',
+      { OPERATOR_URL: 'https://o.example', OPERATOR_URL_SECRET: 'hunter2' },
+      ['OPERATOR_URL_SECRET'],
+    ],
+    [
+      'a short secret',
+      { OPERATOR_URL: 'https://o.example', OPERATOR_URL_SECRET: 'whsec_aHVudGVyMg==' },
+      ['OPERATOR_URL_SECRET'],
+    ],
+    ['a secret that nothing reads', { OPERATOR_URL_SECRET: SECRET }, ['OPERATOR_URL_SECRET']],
+  ])('is refused with %s, which is not repeated', (_, env, names) => {
+    const faults = faultsOf(loadStandaloneConfig, env);
+    expect(faults.map(({ name }) => name)).toEqual(names);
+    expect(JSON.stringify(faults)).not.toMatch(/hunter2|aHVudGVy|BwcHBw/);
   });
 });
 

@@ -6,8 +6,22 @@ import {
   kafkaOf,
   type KafkaSettingValues,
 } from './kafka-config.js';
+import {
+  OPERATOR_URL_SETTINGS,
+  type OperatorUrlConfig,
+  operatorUrlFaults,
+  operatorUrlOf,
+  type OperatorUrlSettingValues,
+} from './operator-url-config.js';
 import { ConfigError, type Environment, readSettings, type SettingFault } from './read-settings.js';
 import type { SettingName, SettingValue } from './settings.js';
+import {
+  TRACING_SETTINGS,
+  type TracingConfig,
+  tracingFaults,
+  tracingOf,
+  type TracingSettingValues,
+} from './tracing-config.js';
 
 /** How a process logs. */
 export interface LogConfig {
@@ -25,7 +39,11 @@ export interface ListenConfig {
 
 export interface StandaloneConfig {
   readonly log: LogConfig;
+  /** Null: nothing is traced. */
+  readonly tracing: TracingConfig | null;
   readonly listen: ListenConfig;
+  /** Of the source that it was built from. */
+  readonly revision: string;
   /** As it was set, relative to the working directory. */
   readonly dataDir: string;
   /** Null: run an embedded PostgreSQL. */
@@ -40,6 +58,8 @@ export interface StandaloneConfig {
   readonly retentionDays: number;
   readonly maxEndpointsPerApplication: number;
   readonly workerConcurrency: number;
+  /** Null: operator events go to their topic or the log only. */
+  readonly operatorUrl: OperatorUrlConfig | null;
   /** Null: the in-process transport. */
   readonly kafka: KafkaConfig | null;
   /** Requests of a key that has no limit of its own; null for no limit. */
@@ -48,7 +68,11 @@ export interface StandaloneConfig {
 
 export interface IngestConfig {
   readonly log: LogConfig;
+  /** Null: nothing is traced. */
+  readonly tracing: TracingConfig | null;
   readonly listen: ListenConfig;
+  /** Of the source that it was built from. */
+  readonly revision: string;
   readonly databaseUrl: string;
   readonly kafka: KafkaConfig;
   readonly adminKey: string | null;
@@ -59,7 +83,11 @@ export interface IngestConfig {
 
 export interface WorkerConfig {
   readonly log: LogConfig;
+  /** Null: nothing is traced. */
+  readonly tracing: TracingConfig | null;
   readonly listen: ListenConfig;
+  /** Of the source that it was built from. */
+  readonly revision: string;
   readonly databaseUrl: string;
   readonly kafka: KafkaConfig;
   readonly encryptionKeys: readonly Buffer[];
@@ -68,11 +96,17 @@ export interface WorkerConfig {
   readonly dnsServers: readonly string[] | null;
   readonly retentionDays: number;
   readonly workerConcurrency: number;
+  /** Null: operator events go to their topic or the log only. */
+  readonly operatorUrl: OperatorUrlConfig | null;
 }
 
 export interface AdminConfig {
   readonly log: LogConfig;
+  /** Null: nothing is traced. */
+  readonly tracing: TracingConfig | null;
   readonly listen: ListenConfig;
+  /** Of the source that it was built from. */
+  readonly revision: string;
   readonly databaseUrl: string;
   readonly kafka: KafkaConfig;
   readonly adminKey: string | null;
@@ -100,7 +134,15 @@ export interface KeyRotationConfig {
   readonly encryptionKeys: readonly Buffer[] | null;
 }
 
-const LISTENING = ['LOG_LEVEL', 'LOG_FORMAT', 'PORT', 'HOST', 'OPS_PORT'] as const;
+const LISTENING = [
+  'LOG_LEVEL',
+  'LOG_FORMAT',
+  'PORT',
+  'HOST',
+  'OPS_PORT',
+  'BUILD_REVISION',
+  ...TRACING_SETTINGS,
+] as const;
 const STORING = ['DATABASE_URL', 'ENCRYPTION_KEY'] as const;
 const SEPARATE = [...STORING, 'KAFKA_BROKERS'] as const;
 
@@ -118,6 +160,7 @@ export const PROCESS_SETTINGS = {
       'RETENTION_DAYS',
       'MAX_ENDPOINTS_PER_APPLICATION',
       'WORKER_CONCURRENCY',
+      ...OPERATOR_URL_SETTINGS,
       ...KAFKA_SETTINGS,
     ],
     requires: [],
@@ -134,6 +177,7 @@ export const PROCESS_SETTINGS = {
       'DNS_SERVERS',
       'RETENTION_DAYS',
       'WORKER_CONCURRENCY',
+      ...OPERATOR_URL_SETTINGS,
       ...KAFKA_SETTINGS,
     ],
     requires: SEPARATE,
@@ -154,6 +198,7 @@ export const PROCESS_SETTINGS = {
   },
   migrate: { uses: ['LOG_LEVEL', 'LOG_FORMAT', 'DATABASE_URL'], requires: ['DATABASE_URL'] },
   'rotate-encryption-key': { uses: ['DATA_DIR', ...STORING], requires: [] },
+  'npx entrega': { uses: ['ENTREGA_URL', 'ENTREGA_KEY', 'DATA_DIR'], requires: [] },
 } as const satisfies Record<string, { uses: readonly SettingName[]; requires: readonly SettingName[] }>;
 
 export type ProcessName = keyof typeof PROCESS_SETTINGS;
@@ -163,7 +208,9 @@ export function loadStandaloneConfig(env: Environment = process.env): Standalone
   const settings = checked(env, () => readSettings(env, PROCESS_SETTINGS.standalone));
   return Object.freeze({
     log: logOf(settings),
+    tracing: tracingOf(settings),
     listen: listenOf(settings),
+    revision: settings.BUILD_REVISION,
     dataDir: settings.DATA_DIR,
     databaseUrl: settings.DATABASE_URL,
     adminKey: settings.ADMIN_KEY,
@@ -174,6 +221,7 @@ export function loadStandaloneConfig(env: Environment = process.env): Standalone
     retentionDays: settings.RETENTION_DAYS,
     maxEndpointsPerApplication: settings.MAX_ENDPOINTS_PER_APPLICATION,
     workerConcurrency: settings.WORKER_CONCURRENCY,
+    operatorUrl: operatorUrlOf(settings),
     kafka: kafkaOf(settings),
   });
 }
@@ -183,7 +231,9 @@ export function loadIngestConfig(env: Environment = process.env): IngestConfig {
   const settings = checked(env, () => readSettings(env, PROCESS_SETTINGS.ingest));
   return Object.freeze({
     log: logOf(settings),
+    tracing: tracingOf(settings),
     listen: listenOf(settings),
+    revision: settings.BUILD_REVISION,
     databaseUrl: settings.DATABASE_URL,
     kafka: kafkaAt(settings.KAFKA_BROKERS, settings),
     adminKey: settings.ADMIN_KEY,
@@ -197,7 +247,9 @@ export function loadWorkerConfig(env: Environment = process.env): WorkerConfig {
   const settings = checked(env, () => readSettings(env, PROCESS_SETTINGS.worker));
   return Object.freeze({
     log: logOf(settings),
+    tracing: tracingOf(settings),
     listen: listenOf(settings),
+    revision: settings.BUILD_REVISION,
     databaseUrl: settings.DATABASE_URL,
     kafka: kafkaAt(settings.KAFKA_BROKERS, settings),
     encryptionKeys: settings.ENCRYPTION_KEY,
@@ -205,6 +257,7 @@ export function loadWorkerConfig(env: Environment = process.env): WorkerConfig {
     dnsServers: settings.DNS_SERVERS,
     retentionDays: settings.RETENTION_DAYS,
     workerConcurrency: settings.WORKER_CONCURRENCY,
+    operatorUrl: operatorUrlOf(settings),
   });
 }
 
@@ -213,7 +266,9 @@ export function loadAdminConfig(env: Environment = process.env): AdminConfig {
   const settings = checked(env, () => readSettings(env, PROCESS_SETTINGS.admin));
   return Object.freeze({
     log: logOf(settings),
+    tracing: tracingOf(settings),
     listen: listenOf(settings),
+    revision: settings.BUILD_REVISION,
     databaseUrl: settings.DATABASE_URL,
     kafka: kafkaAt(settings.KAFKA_BROKERS, settings),
     adminKey: settings.ADMIN_KEY,
@@ -243,10 +298,11 @@ export function loadKeyRotationConfig(env: Environment = process.env): KeyRotati
 }
 
 /** The settings, unless they or their neighbours are at fault: all of it in one error. */
-function checked<Settings extends KafkaSettingValues & { PORT: number; OPS_PORT: number | null }>(
-  env: Environment,
-  read: () => Settings,
-): Settings {
+function checked<
+  Settings extends KafkaSettingValues &
+    TracingSettingValues &
+    Partial<OperatorUrlSettingValues> & { PORT: number; OPS_PORT: number | null },
+>(env: Environment, read: () => Settings): Settings {
   const faults: SettingFault[] = [];
   let settings: Settings | undefined;
   try {
@@ -257,7 +313,7 @@ function checked<Settings extends KafkaSettingValues & { PORT: number; OPS_PORT:
         message: `${settings.OPS_PORT} is PORT too. Set another port, or remove it.`,
       });
     }
-    faults.push(...kafkaFaults(settings, env));
+    faults.push(...kafkaFaults(settings, env), ...tracingFaults(settings), ...operatorUrlFaults(settings));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     faults.unshift(...error.faults);

@@ -83,13 +83,18 @@ function textOf(name: string, setting: Setting, env: Environment): string | unde
   if (text !== undefined) {
     throw new ConfigError([{ name: fileName, message: `Both ${name} and ${fileName} are set. Remove one.` }]);
   }
+  return secretIn(path, fileName);
+}
+
+/** What a file holds, without the line ends around it. @throws ConfigError under `label` */
+export function secretIn(path: string, label: string): string {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code;
     throw new ConfigError([
       {
-        name: fileName,
+        name: label,
         // Not the path: it may be the secret itself, set under the wrong name.
         message: `The file cannot be read (${reason}). Set the path of a readable file.`,
       },

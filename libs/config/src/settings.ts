@@ -17,6 +17,15 @@ export interface Setting<Value = unknown> {
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export const LOG_FORMATS = ['json', 'pretty'] as const;
+const TRACES_EXPORTERS = ['otlp', 'none'] as const;
+const TRACES_SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
 const SASL_MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
 
 /** Every setting, in the order of the reference. */
@@ -33,7 +42,7 @@ export const SETTINGS = {
   },
   OPS_PORT: {
     schema: wholeNumber(0, 65_535),
-    about: 'Moves /healthz and /readyz to a port of their own.',
+    about: 'Moves /healthz, /readyz and /metrics to a port of their own.',
     otherwise: 'they are on PORT',
   },
   DATA_DIR: {
@@ -92,6 +101,20 @@ export const SETTINGS = {
     schema: wholeNumber(1, 10_000),
     default: '512',
     about: 'How many attempts one worker makes at the same time.',
+  },
+  OPERATOR_URL: {
+    schema: operatorUrl(),
+    secret: true,
+    about:
+      'Where operator events are POSTed: endpoints disabled and restored, dead deliveries, growing backlogs. A private address must be in ALLOW_PRIVATE_CIDRS.',
+    otherwise: 'they go to their Kafka topic, or to the log where there is no Kafka',
+  },
+  OPERATOR_URL_SECRET: {
+    schema: operatorUrlSecret(),
+    secret: true,
+    about:
+      'Signs what is POSTed to OPERATOR_URL, as Standard Webhooks do: `whsec_` and 24 to 64 bytes as base64.',
+    otherwise: 'it is not signed',
   },
   KAFKA_BROKERS: {
     schema: brokers(),
@@ -153,6 +176,13 @@ export const SETTINGS = {
     about: 'On how many brokers a topic is kept that is created.',
     otherwise: 'as the brokers are set (default.replication.factor)',
   },
+  BUILD_REVISION: {
+    schema: z
+      .string()
+      .regex(/^[\w.+/-]{1,100}$/, 'Set up to 100 letters, digits and . + / _ - such as a commit id.'),
+    default: 'unknown',
+    about: 'The source revision that this was built from, as metrics show it.',
+  },
   LOG_LEVEL: {
     schema: z.enum(LOG_LEVELS, { error: `Set one of ${LOG_LEVELS.join(', ')}.` }),
     default: 'info',
@@ -162,6 +192,100 @@ export const SETTINGS = {
     schema: z.enum(LOG_FORMATS, { error: `Set one of ${LOG_FORMATS.join(', ')}.` }),
     about: 'How it is logged: json for machines, pretty for people.',
     otherwise: 'pretty on a terminal, else json',
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    schema: httpUrl(),
+    about:
+      'Where traces are sent: the collector that takes OTLP over HTTP, such as http://collector:4318; /v1/traces is added. Compression and certificates are set by the standard variables of OpenTelemetry too.',
+    otherwise: 'nothing is traced',
+  },
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
+    schema: httpUrl(),
+    about: 'The same as a whole URL, to which nothing is added.',
+    otherwise: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+  },
+  OTEL_EXPORTER_OTLP_PROTOCOL: {
+    schema: z.string(),
+    default: 'http/protobuf',
+    about: 'How traces are sent: http/protobuf, and no other way.',
+  },
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    schema: keyValueList(),
+    secret: true,
+    about: 'Headers that are sent with them, as comma-separated NAME=VALUE, percent-encoded.',
+  },
+  OTEL_EXPORTER_OTLP_TIMEOUT: {
+    schema: wholeNumber(1, 600_000),
+    default: '10000',
+    about: 'Milliseconds that sending a batch of spans may take, tries again included.',
+  },
+  OTEL_SDK_DISABLED: {
+    schema: z.preprocess(
+      (text) => String(text).toLowerCase(),
+      z.enum(['true', 'false'], { error: 'Set true or false.' }).transform((text) => text === 'true'),
+    ),
+    default: 'false',
+    about: 'Whether to trace nothing, whatever else is set.',
+  },
+  OTEL_TRACES_EXPORTER: {
+    schema: z.enum(TRACES_EXPORTERS, { error: `Set one of ${TRACES_EXPORTERS.join(', ')}.` }),
+    default: 'otlp',
+    about: 'otlp, or none to trace nothing.',
+  },
+  OTEL_SERVICE_NAME: {
+    schema: z.string(),
+    about: 'What the process is called in traces.',
+    otherwise: 'entrega- and its role',
+  },
+  OTEL_RESOURCE_ATTRIBUTES: {
+    schema: keyValueList(),
+    about: 'What else is said of the process in traces, as comma-separated NAME=VALUE, percent-encoded.',
+  },
+  OTEL_TRACES_SAMPLER: {
+    schema: z.enum(TRACES_SAMPLERS, { error: `Set one of ${TRACES_SAMPLERS.join(', ')}.` }),
+    default: 'parentbased_always_on',
+    about: `Which traces are kept: ${TRACES_SAMPLERS.join(', ')}.`,
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    schema: z
+      .string()
+      .regex(/^(0(\.\d+)?|1(\.0+)?)$/, 'Set a number from 0 to 1.')
+      .transform(Number),
+    default: '1',
+    about: 'The share that the samplers with traceidratio keep, from 0 to 1.',
+  },
+  OTEL_BSP_SCHEDULE_DELAY: {
+    schema: wholeNumber(1, 600_000),
+    default: '5000',
+    about: 'Milliseconds after which spans are sent, though they do not fill a batch.',
+  },
+  OTEL_BSP_EXPORT_TIMEOUT: {
+    schema: wholeNumber(1, 600_000),
+    default: '30000',
+    about: 'Milliseconds after which a batch is given up, whatever becomes of its sending.',
+  },
+  OTEL_BSP_MAX_QUEUE_SIZE: {
+    schema: wholeNumber(1, 1_000_000),
+    default: '2048',
+    about: 'How many spans wait to be sent; more are dropped.',
+  },
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: {
+    schema: wholeNumber(1, 1_000_000),
+    default: '512',
+    about: 'How many spans are sent at once.',
+  },
+  ENTREGA_URL: {
+    schema: z
+      .string()
+      .regex(/^https?:\/\/[^\s?#@]+$/, 'Set a URL such as https://entrega.example, without user or query.'),
+    default: 'http://127.0.0.1:8080',
+    about: 'Where the command line finds the API.',
+  },
+  ENTREGA_KEY: {
+    schema: z.string().regex(/^[\x21-\x7e]+$/, 'Set an API key: visible ASCII characters, no spaces.'),
+    secret: true,
+    about: 'The API key that the command line calls with.',
+    otherwise: 'it says where to get one',
   },
 } as const satisfies Record<string, Setting>;
 
@@ -190,6 +314,30 @@ function brokers(): z.ZodType<readonly string[], string> {
   });
 }
 
+function httpUrl(): z.ZodType<string, string> {
+  return z.string().refine((text) => /^https?:\/\//i.test(text) && URL.canParse(text), {
+    error: 'Set an http or https URL such as http://collector:4318.',
+  });
+}
+
+function keyValueList(): z.ZodType<Readonly<Record<string, string>>, string> {
+  return z.string().transform((text, context) => {
+    try {
+      const pairs = list(text).map((part) => {
+        const [, key, value] = /^([^=]+)=(.*)$/s.exec(part)!;
+        return [decodeURIComponent(key!.trim()), decodeURIComponent(value!.trim())] as const;
+      });
+      return Object.freeze(Object.fromEntries(pairs));
+    } catch {
+      context.addIssue({
+        code: 'custom',
+        message: 'Set comma-separated NAME=VALUE such as team=payments,site=a, with %2C for a comma.',
+      });
+      return z.NEVER;
+    }
+  });
+}
+
 function pem(type: string): z.ZodType<string, string> {
   const begin = new RegExp(`-----BEGIN [A-Z ]*${type}-----`);
   return z.string().regex(begin, `It holds no PEM text that begins with -----BEGIN ${type}-----.`);
@@ -210,6 +358,24 @@ function encryptionKeys(): z.ZodType<readonly Buffer[], string> {
     });
     return z.NEVER;
   });
+}
+
+function operatorUrl(): z.ZodType<string, string> {
+  const isFit = (text: string) => {
+    const url = URL.parse(text);
+    return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+  };
+  return z.string().refine(isFit, 'Set an http or https URL without a user or password in it.');
+}
+
+function operatorUrlSecret(): z.ZodType<Buffer, string> {
+  const cure =
+    'Set whsec_ and 24 to 64 bytes as base64. Make one with: echo "whsec_$(openssl rand -base64 32)"';
+  return z
+    .string()
+    .regex(/^whsec_([A-Za-z0-9+/]{4})+([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, cure)
+    .transform((text) => Buffer.from(text.slice('whsec_'.length), 'base64'))
+    .refine(({ length }) => length >= 24 && length <= 64, cure);
 }
 
 function cidrs(): z.ZodType<readonly string[], string> {

@@ -19,6 +19,7 @@ const policy: DeliveryPolicy = {
   respectRetryAfter: false,
   retryAfterCapMs: 3_600_000,
   concurrencyPerWorker: 10,
+  sendTraceparent: false,
   exhausted: 'dead',
   redelivery: 'full-cycle',
 };
@@ -41,6 +42,7 @@ describe('applicationSettingsSchema', () => {
       respectRetryAfter: true,
       retryAfterCap: '1d',
       concurrencyPerWorker: 5,
+      sendTraceparent: true,
     };
     expect(applicationSettingsSchema.parse(all)).toEqual(all);
     expect(applicationSettingsSchema.parse({})).toEqual({});
@@ -68,6 +70,7 @@ describe('applicationSettingsSchema', () => {
     [{ breakerThreshold: '10' }, '"10" is no whole number.'],
     [{ concurrencyPerWorker: null }, 'null is no whole number.'],
     [{ respectRetryAfter: 'yes' }, '"yes" is neither true nor false. Write one of them.'],
+    [{ sendTraceparent: 1 }, '1 is neither true nor false. Write one of them.'],
   ])('refuses %j with the value and the cure', (settings, message) => {
     const issues = applicationSettingsSchema.safeParse(settings).error?.issues ?? [];
     expect(issues).toHaveLength(1);
@@ -89,6 +92,7 @@ describe('resolvePolicy', () => {
       respectRetryAfter: true,
       retryAfterCap: '0s',
       concurrencyPerWorker: 1,
+      sendTraceparent: true,
     };
     expect(resolvePolicy({ policy }, settings)).toEqual({
       waits: [
@@ -102,6 +106,7 @@ describe('resolvePolicy', () => {
       respectRetryAfter: true,
       retryAfterCapMs: 0,
       concurrencyPerWorker: 1,
+      sendTraceparent: true,
       exhausted: 'dead',
       redelivery: 'full-cycle',
     });

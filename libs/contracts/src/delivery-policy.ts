@@ -46,6 +46,10 @@ const waitRange = z
   })
   .meta({ pattern: WAIT_RANGE_PATTERN, examples: ['15s', '1m..2m'] });
 
+const yesOrNo = z.boolean({
+  error: ({ input }) => `${quoted(input)} is neither true nor false. Write one of them.`,
+});
+
 /**
  * `settings` of an application: what it overrides of its contract's defaults. This checks form only; the
  * bounds need the contract and the retention, see {@link settingsProblems}.
@@ -66,10 +70,7 @@ export const applicationSettingsSchema = z.strictObject({
     })
     .optional()
     .describe('Consecutive failures that disable an endpoint; 0 turns the breaker off.'),
-  respectRetryAfter: z
-    .boolean({ error: ({ input }) => `${quoted(input)} is neither true nor false. Write one of them.` })
-    .optional()
-    .describe("Whether a response's Retry-After may lengthen the wait."),
+  respectRetryAfter: yesOrNo.optional().describe("Whether a response's Retry-After may lengthen the wait."),
   retryAfterCap: duration.optional().describe('The longest Retry-After that is honoured; at most 1d.'),
   concurrencyPerWorker: z
     .int({
@@ -78,6 +79,11 @@ export const applicationSettingsSchema = z.strictObject({
     })
     .optional()
     .describe('Simultaneous attempts to one endpoint from one worker; 1 to 512.'),
+  sendTraceparent: yesOrNo
+    .optional()
+    .describe(
+      "Whether receivers get `traceparent` (and `tracestate`) beside the contract's headers: of the attempt where traces are exported, else as the publisher sent it.",
+    ),
 });
 
 export type ApplicationSettings = z.infer<typeof applicationSettingsSchema>;
@@ -106,6 +112,7 @@ export function resolvePolicy(
     respectRetryAfter: settings.respectRetryAfter ?? policy.respectRetryAfter,
     retryAfterCapMs: milliseconds(settings.retryAfterCap) ?? policy.retryAfterCapMs,
     concurrencyPerWorker: settings.concurrencyPerWorker ?? policy.concurrencyPerWorker,
+    sendTraceparent: settings.sendTraceparent ?? policy.sendTraceparent,
   };
 }
 
@@ -119,6 +126,7 @@ export function policyAsSettings(policy: DeliveryPolicy) {
     respectRetryAfter: policy.respectRetryAfter,
     retryAfterCap: formatDuration(policy.retryAfterCapMs),
     concurrencyPerWorker: policy.concurrencyPerWorker,
+    sendTraceparent: policy.sendTraceparent,
   } satisfies Required<ApplicationSettings>;
 }
 

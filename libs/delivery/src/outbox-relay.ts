@@ -1,6 +1,8 @@
 import type { Database } from '#storage/database.js';
-import { deleteFromOutbox, readOutbox } from '#storage/sql/outbox.js';
-import type { Transport } from '#transport/transport.js';
+import { OPERATOR_EVENTS_TOPIC } from '#storage/sql/operator-events.js';
+import { deleteFromOutbox, type OutboxRow, readOutbox } from '#storage/sql/outbox.js';
+import type { Announcement, Transport } from '#transport/transport.js';
+import { announcedOperatorEvent } from './operator-events/operator-event.js';
 
 const PAGE = 200;
 
@@ -14,11 +16,15 @@ export async function relayOutbox(database: Database, transport: Transport): Pro
   return database.transaction(async (connection) => {
     const rows = await readOutbox(connection, PAGE);
     if (rows === null || rows.length === 0) return false;
-    await transport.announce(rows);
+    await transport.announce(rows.map(announcementOf));
     await deleteFromOutbox(
       connection,
       rows.map((row) => row.id),
     );
     return rows.length === PAGE;
   });
+}
+
+function announcementOf(row: OutboxRow): Announcement {
+  return row.topic === OPERATOR_EVENTS_TOPIC ? { ...row, payload: announcedOperatorEvent(row) } : row;
 }

@@ -1,6 +1,6 @@
 /** Shorter values are in any text by chance, and masking them would only spoil it. */
 const MIN_SECRET_LENGTH = 4;
-const MASK = '***';
+export const MASK = '***';
 
 /** Beyond this all are forgotten and made anew. */
 const MAX_REMEMBERED = 10_000;

@@ -13,6 +13,7 @@ const POLICY: DeliveryPolicy = {
   respectRetryAfter: false,
   retryAfterCapMs: HOUR_MS,
   concurrencyPerWorker: 10,
+  sendTraceparent: false,
   exhausted: 'dead',
   redelivery: 'full-cycle',
 };

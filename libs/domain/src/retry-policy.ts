@@ -15,6 +15,8 @@ export interface DeliveryPolicy {
   readonly retryAfterCapMs: number;
   /** Simultaneous attempts to one endpoint from one worker. */
   readonly concurrencyPerWorker: number;
+  /** Whether receivers get the trace context beside the contract's own headers. */
+  readonly sendTraceparent: boolean;
   readonly exhausted: ExhaustedState;
   /** What a redelivery after exhaustion is: the whole schedule again, or one attempt. */
   readonly redelivery: 'full-cycle' | 'single-attempt';

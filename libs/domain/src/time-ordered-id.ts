@@ -8,7 +8,8 @@ import { DAY_MS } from './durations.js';
 export type TimeOrderedId = number;
 
 export const ID_EPOCH_MS = Date.UTC(2025, 0, 1);
-const SEQUENCE_SIZE = 4096;
+/** Ids of one millisecond. */
+export const SEQUENCE_SIZE = 4096;
 
 /** The smallest id that can be made at that time: the bound for "since" (inclusive) and "until" (exclusive). */
 export function firstIdAt(at: Date): TimeOrderedId {

@@ -2,18 +2,23 @@ import 'reflect-metadata';
 import './request.js';
 import { MINUTE_MS, SECOND_MS } from '#domain/durations.js';
 import type { Logger } from '#observability/logger.js';
+import type { HttpMetrics } from '#observability/metrics/http-metrics.js';
 import { NestLogger } from '#observability/nest-logger.js';
 import type { Abstract, DynamicModule, Type } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Tracer } from '@opentelemetry/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiKeyAuthenticator } from './api-key-authenticator.js';
 import { DEFAULT_BODY_LIMIT_BYTES } from './body-rules.js';
 import { answerClientErrors } from './client-errors.js';
+import { closeUnusedConnections } from './unused-connections.js';
 import { readJsonBodies } from './json-body.js';
 import { ProblemFilter } from './problem.filter.js';
 import { enforceRequestRules, requestIds } from './request-rules.js';
 import { RefusalListener } from './refusal-listener.js';
+import { measureRequests } from './request-metrics.js';
+import { traceRequests } from './request-trace.js';
 import { RequestValidationPipe } from './request-validation.pipe.js';
 import { declareRoutes } from './route-declarations.js';
 import { RouteTable } from './route-table.js';
@@ -29,16 +34,23 @@ const KEEP_ALIVE_TIMEOUT_MS = 75 * SECOND_MS;
  * An application with every rule of the HTTP interface: keys and roles, JSON bodies, validation, problem
  * documents, request ids, time limits. It is initialised and does not listen yet.
  *
- * `app.close()` finishes the requests under way and closes idle connections. Nest calls `onModuleDestroy` and
+ * `app.close()` finishes the requests under way and closes all other connections. Nest calls `onModuleDestroy` and
  * `beforeApplicationShutdown` before it closes the server: what requests need must live until
  * `onApplicationShutdown`.
  *
+ * @param options.metrics told of every request that was answered
+ * @param options.tracer absent where nothing is traced
  * @param options.requestTimeoutMs within which a whole request must have arrived; shorter for tests
  * @throws when a route does not say who may call it, naming it
  */
 export async function createHttpApplication(
   module: Type | DynamicModule,
-  options: { logger: Logger; requestTimeoutMs?: number },
+  options: {
+    logger: Logger;
+    metrics?: HttpMetrics;
+    tracer?: Tracer | undefined;
+    requestTimeoutMs?: number;
+  },
 ): Promise<NestFastifyApplication> {
   const requestId = requestIds();
   const { requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
@@ -79,6 +91,9 @@ export async function createHttpApplication(
       ? app.get(token, { strict: false })
       : null;
   declareRoutes(modules);
+  if (options.metrics) measureRequests(server, options.metrics);
+  if (options.tracer) traceRequests(server, options.tracer);
+  closeUnusedConnections(server);
   readJsonBodies(server);
   enforceRequestRules(server, routes, provided(ApiKeyAuthenticator));
   problems.listener = provided(RefusalListener);

@@ -1,14 +1,21 @@
 import { ConfigError } from '#config/read-settings.js';
+import { packageVersion } from '#config/build.js';
 import type { ListenConfig, LogConfig } from '#config/config.js';
+import type { TracingConfig } from '#config/tracing-config.js';
 import { SECOND_MS } from '#domain/durations.js';
 import { settlesWithin } from '#domain/settles-within.js';
 import { StartError } from '#domain/start-error.js';
 import { createLogger, type Logger } from '#observability/logger.js';
+import type { HttpMetrics } from '#observability/metrics/http-metrics.js';
+import { createProcessRegistry } from '#observability/metrics/process-metrics.js';
 import { ProcessLifecycle } from '#observability/process-lifecycle.js';
 import type { DynamicModule, INestApplication } from '@nestjs/common';
+import type { Tracer } from '@opentelemetry/api';
+import type { Registry } from 'prom-client';
 import { HealthModule } from './health/health.module.js';
 import { type ReadinessCheck, ReadinessProbe } from './health/readiness.js';
 import { createHttpApplication } from './http-application.js';
+import { MetricsModule } from './metrics/metrics.module.js';
 
 /** Requests under way have this long when the process stops; a worker's own limit is a little longer. */
 const REQUESTS_MS = 11 * SECOND_MS;
@@ -25,11 +32,17 @@ export interface HttpProcess<Config> {
 export interface ProcessContext<Config> {
   readonly config: Config;
   readonly logger: Logger;
+  /** What `/metrics` tells of: for whatever the process measures. */
+  readonly registry: Registry;
+  /** Absent where nothing is traced. */
+  readonly tracer: Tracer | undefined;
   readonly lifecycle: Pick<ProcessLifecycle, 'onStop' | 'fail'>;
 }
 
 export interface Composition {
-  /** What the process answers beside its health. */
+  /** Of all its ports. */
+  readonly metrics: { readonly http: HttpMetrics };
+  /** What the process answers beside its health and metrics. */
   readonly modules: readonly DynamicModule[];
   readonly checks: readonly ReadinessCheck[];
   /** What the process does beside answering. Bounded in its stop. */
@@ -38,11 +51,18 @@ export interface Composition {
   readonly hints?: readonly string[];
 }
 
+export interface HttpProcessConfig {
+  readonly log: LogConfig;
+  readonly listen: ListenConfig;
+  readonly revision: string;
+  readonly tracing: TracingConfig | null;
+}
+
 /**
- * Runs a process that listens: settings, log, composition, health on its own port where one is set, and a clean
- * end on SIGTERM or SIGINT, requests and work first and at the same time.
+ * Runs a process that listens: settings, log, composition, health and metrics on their own port where one is set, and
+ * a clean end on SIGTERM or SIGINT, requests and work first and at the same time.
  */
-export async function runHttpProcess<Config extends { log: LogConfig; listen: ListenConfig }>(
+export async function runHttpProcess<Config extends HttpProcessConfig>(
   options: HttpProcess<Config>,
 ): Promise<void> {
   let config: Config;
@@ -63,26 +83,51 @@ export async function runHttpProcess<Config extends { log: LogConfig; listen: Li
     },
   });
   await lifecycle.run(async () => {
-    const { modules, checks, work, hints = [] } = await options.compose({ config, logger, lifecycle });
+    const { role } = options;
+    const version = packageVersion();
+    const registry = createProcessRegistry({ role, version, revision: config.revision });
+    const tracer = config.tracing
+      ? await startTracing(config.tracing, { role, version }, logger, lifecycle)
+      : undefined;
+    const composition = await options.compose({ config, logger, registry, tracer, lifecycle });
+    const { metrics, modules, checks, work, hints = [] } = composition;
     const applications: INestApplication[] = [];
     lifecycle.onStop('Requests and work', async () => {
       const closing = Promise.all(applications.map((application) => application.close()));
       await Promise.all([settlesWithin(closing, REQUESTS_MS), work?.stop()]);
     });
     const { host, port, opsPort } = config.listen;
-    const health = HealthModule.withProbe(new ReadinessProbe(options.role, checks));
+    const ops = [
+      HealthModule.withProbe(new ReadinessProbe(role, checks)),
+      MetricsModule.withRegistry(registry),
+    ];
     const create = async (imports: DynamicModule[]) => {
-      const app = await createHttpApplication({ module: HttpProcessModule, imports }, { logger });
+      const module = { module: HttpProcessModule, imports };
+      const app = await createHttpApplication(module, { logger, metrics: metrics.http, tracer });
       applications.push(app);
       return app;
     };
-    const app = await create(opsPort === null ? [...modules, health] : [...modules]);
+    const app = await create(opsPort === null ? [...modules, ...ops] : [...modules]);
     await work?.start();
     await listen(app, port, host);
-    if (opsPort !== null) await listen(await create([health]), opsPort, host);
+    if (opsPort !== null) await listen(await create(ops), opsPort, host);
     logger.info(`Ready at ${await app.getUrl()}`);
     for (const hint of hints) logger.info(hint);
   });
+}
+
+/** The process ends its traces last: what it does while it stops is in them. */
+async function startTracing(
+  config: TracingConfig,
+  process: { role: string; version: string },
+  logger: Logger,
+  lifecycle: ProcessContext<unknown>['lifecycle'],
+): Promise<Tracer> {
+  // Loaded where it is used: it is the largest of our dependencies, and most processes never trace.
+  const { exportSpans } = await import('#observability/span-export.js');
+  const { tracer, stop } = exportSpans(config, process, logger);
+  lifecycle.onStop('The export of traces', stop);
+  return tracer;
 }
 
 /** What one port of the process answers. */

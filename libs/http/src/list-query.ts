@@ -165,7 +165,8 @@ interface TimeRange {
 
 const pageSize = z.int().min(1).max(MAX_LIMIT);
 
-const limit = documentedAs(
+/** The query parameter of how many items a page has. */
+export const limit = documentedAs(
   z
     .string()
     .regex(/^\d{1,9}$/, {

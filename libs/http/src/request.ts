@@ -1,4 +1,5 @@
 import type { Principal } from '#domain/principal.js';
+import type { Span } from '@opentelemetry/api';
 import type { Access } from './access.js';
 
 declare module 'fastify' {
@@ -7,6 +8,8 @@ declare module 'fastify' {
     principal?: Principal;
     /** The exact text of a JSON body, from which values can be cut as the caller wrote them. */
     rawJson?: string;
+    /** Absent where nothing is traced. */
+    span?: Span;
   }
 
   interface FastifyContextConfig {

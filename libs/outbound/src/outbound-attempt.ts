@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Dispatcher } from 'undici';
 import { outcomeOfStatus } from '#domain/attempt-outcome.js';
 import type { Connection } from './connection.js';
@@ -12,6 +13,7 @@ const BODY_THAT_MAY_CONGEST_BYTES = 16 * 1024;
 /** What is read of a response body before its connection is dropped. */
 const MAX_BODY_BYTES = 16 * 1024;
 const RETRY_AFTER = 'retry-after';
+const ASCII = /^[\x00-\x7f]*$/;
 
 /**
  * One POST, as the handler of its undici request.
@@ -185,7 +187,7 @@ export class OutboundAttempt implements Dispatcher.DispatchHandler {
   private takeHeaders(rawHeaders: readonly Buffer[]): void {
     for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
       const name = latin1(rawHeaders[index]);
-      const value = latin1(rawHeaders[index + 1]);
+      const value = headerValue(rawHeaders[index + 1]);
       this.responseHeaders.push([name, value]);
       if (name.length === RETRY_AFTER.length && name.toLowerCase() === RETRY_AFTER) {
         this.retryAfterMs ??= parseRetryAfterMs(value, Date.now());
@@ -257,6 +259,12 @@ function onTimer(attempt: OutboundAttempt): void {
 
 function expireNow(attempt: OutboundAttempt): void {
   attempt.expire();
+}
+
+/** UTF-8 where it is that, for receivers write it though HTTP says ISO 8859-1. */
+function headerValue(bytes: Buffer | undefined): string {
+  const text = latin1(bytes);
+  return ASCII.test(text) || bytes === undefined || !isUtf8(bytes) ? text : bytes.toString('utf8');
 }
 
 function latin1(bytes: Buffer | undefined): string {

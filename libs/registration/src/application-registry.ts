@@ -8,6 +8,7 @@ import { DomainError } from '#domain/errors.js';
 import { type Caller, coversApplication, type Principal } from '#domain/principal.js';
 import type { ApplicationRepository } from '#storage/application.repository.js';
 import type { ApplicationEntity } from '#storage/entities/application.entity.js';
+import type { AdminMetrics } from '#observability/metrics/role-metrics.js';
 import type { Database } from '#storage/database.js';
 import type { SecretBox } from '#storage/secret-box.js';
 import { cancelAllPending } from '#storage/sql/cancel-pending.js';
@@ -48,6 +49,7 @@ export interface RegisteredApplication {
 export interface ApplicationRegistryOptions {
   readonly database: Database;
   readonly applications: ApplicationRepository;
+  readonly metrics: Pick<AdminMetrics, 'deliveries' | 'endpoints'>;
   readonly secretBox: SecretBox;
   readonly check: ValueCheck;
   /** Deliveries are kept this long; a retry schedule must end before. */
@@ -231,7 +233,7 @@ export class ApplicationRegistry {
     { erase }: { readonly erase: boolean },
     caller: Caller,
   ): Promise<ApplicationErasure | null> {
-    const { applications, database } = this.options;
+    const { applications, database, metrics } = this.options;
     const entry = (action: 'application.deleted' | 'application.erasure_requested') => ({
       by: caller,
       action,
@@ -239,14 +241,17 @@ export class ApplicationRegistry {
       applicationId: id,
       changes: {},
     });
-    const endpointIds = coversApplication(caller, id)
+    const deleted = coversApplication(caller, id)
       ? await applications.delete(
           id,
           entry('application.deleted'),
           erase ? entry('application.erasure_requested') : null,
         )
       : null;
-    for (const endpointId of endpointIds ?? notFound(id)) await cancelAllPending(database, endpointId);
+    const { contract, endpointIds, revokedCount } = deleted ?? notFound(id);
+    metrics.endpoints.endpointChanged(contract, 'revoked', 'operator', revokedCount);
+    for (const endpointId of endpointIds)
+      await cancelAllPending(database, endpointId, { committed: metrics.deliveries.pendingCanceled });
     return erase ? this.getErasure(id, caller) : null;
   }
 

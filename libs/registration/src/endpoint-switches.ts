@@ -1,6 +1,7 @@
 import { DomainError } from '#domain/errors.js';
 import type { Caller } from '#domain/principal.js';
 import type { TimeOrderedId } from '#domain/time-ordered-id.js';
+import type { DeliveryMetrics } from '#observability/metrics/delivery-metrics.js';
 import type { Database } from '#storage/database.js';
 import type { EndpointChange, EndpointRepository } from '#storage/endpoint.repository.js';
 import type { EndpointEntity } from '#storage/entities/endpoint.entity.js';
@@ -16,6 +17,7 @@ export class EndpointSwitches {
   constructor(
     private readonly database: Database,
     private readonly endpoints: EndpointRepository,
+    private readonly metrics: DeliveryMetrics,
   ) {}
 
   /**
@@ -100,15 +102,17 @@ export class EndpointSwitches {
    */
   async cancelPending(id: TimeOrderedId, caller: Caller): Promise<number> {
     const { applicationId } = await reachableEndpoint(this.endpoints, id, caller);
-    return cancelPresentPending(this.database, id, (connection, canceled) =>
-      recordAudit(connection, {
-        by: caller,
-        action: 'endpoint.pending_canceled',
-        resourceId: String(id),
-        applicationId,
-        changes: { canceled: { to: canceled } },
-      }),
-    );
+    return cancelPresentPending(this.database, id, {
+      within: (connection, canceled) =>
+        recordAudit(connection, {
+          by: caller,
+          action: 'endpoint.pending_canceled',
+          resourceId: String(id),
+          applicationId,
+          changes: { canceled: { to: canceled } },
+        }),
+      committed: this.metrics.pendingCanceled,
+    });
   }
 
   /**
@@ -120,7 +124,7 @@ export class EndpointSwitches {
   async revoke(id: TimeOrderedId, caller: Caller): Promise<void> {
     await reachableEndpoint(this.endpoints, id, caller);
     await this.endpoints.revoke(id, endpointEntry(caller, 'endpoint.revoked'));
-    await cancelAllPending(this.database, id);
+    await cancelAllPending(this.database, id, { committed: this.metrics.pendingCanceled });
   }
 }
 

@@ -25,6 +25,14 @@ export interface ApplicationFilter {
   readonly environments: readonly string[] | null;
 }
 
+export interface DeletedApplication {
+  readonly contract: string;
+  /** All its endpoints, for the caller to cancel what waits for them. */
+  readonly endpointIds: readonly TimeOrderedId[];
+  /** How many of them were not revoked before. */
+  readonly revokedCount: number;
+}
+
 /** Applications. Deleted ones are in none of these, but where that is said. */
 @Injectable()
 export class ApplicationRepository {
@@ -110,11 +118,14 @@ export class ApplicationRepository {
    *
    * @param entry of the deletion; not written where it was deleted before
    * @param erasure where all its data is to be erased, the entry of that; not written where it was to be already
-   * @returns all its endpoints, for the caller to cancel what waits for them; null where there is no such
-   *   application. Of one that is deleted already too.
+   * @returns null where there is no such application; of one that is deleted already too
    */
-  async delete(id: string, entry: AuditEntry, erasure: AuditEntry | null): Promise<TimeOrderedId[] | null> {
-    const endpoints = await this.manager.transaction(async (manager) => {
+  async delete(
+    id: string,
+    entry: AuditEntry,
+    erasure: AuditEntry | null,
+  ): Promise<DeletedApplication | null> {
+    const deleted = await this.manager.transaction(async (manager) => {
       const application = await manager.findOne(ApplicationEntity, {
         where: { id },
         withDeleted: true,
@@ -128,7 +139,11 @@ export class ApplicationRepository {
         lock: { mode: 'for_no_key_update' },
       });
       const revoked = { state: 'revoked' as const, revokedAt: () => 'now_ms()', updatedAt: () => 'now_ms()' };
-      await manager.update(EndpointEntity, { applicationId: id, state: Not('revoked') }, revoked);
+      const { affected } = await manager.update(
+        EndpointEntity,
+        { applicationId: id, state: Not('revoked') },
+        revoked,
+      );
       const statements = statementsIn(manager);
       if (application.deletedAt === null) {
         await manager.update(
@@ -139,10 +154,14 @@ export class ApplicationRepository {
         await recordAudit(statements, entry);
       }
       if (erasure && (await requestErasure(statements, id))) await recordAudit(statements, erasure);
-      return endpoints.map((endpoint) => endpoint.id);
+      return {
+        contract: application.contract,
+        endpointIds: endpoints.map((endpoint) => endpoint.id),
+        revokedCount: affected!,
+      };
     });
-    if (endpoints) await awaitAcceptances(this.database, endpoints);
-    return endpoints;
+    if (deleted) await awaitAcceptances(this.database, deleted.endpointIds);
+    return deleted;
   }
 
   private get manager(): EntityManager {

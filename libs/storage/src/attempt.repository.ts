@@ -24,23 +24,33 @@ export interface AttemptRow {
   readonly nextAttemptAt: Date | null;
 }
 
-const SELECT_ATTEMPTS = `
-SELECT id, number, cycle, superseded, trigger, started_at AS "startedAt", duration_ms AS "durationMs", url,
+/** With what only one attempt at a time is shown with. */
+export interface WholeAttemptRow extends AttemptRow {
+  /** As `kept-headers.ts` writes them; null where the attempt is from before they were kept, or they were erased. */
+  readonly requestHeaders: string | null;
+  /** The same, and null where no response came. */
+  readonly responseHeaders: string | null;
+}
+
+/** Of the table `attempts`. */
+export const ATTEMPT_COLUMNS = `
+       id, number, cycle, superseded, trigger, started_at AS "startedAt", duration_ms AS "durationMs", url,
        remote_address AS "remoteAddress", outcome, http_status AS "httpStatus", error_code AS "errorCode",
        error_message AS "errorMessage", response_summary AS "responseSummary",
-       retry_after_seconds AS "retryAfterSeconds", next_attempt_at AS "nextAttemptAt"
-  FROM attempts`;
+       retry_after_seconds AS "retryAfterSeconds", next_attempt_at AS "nextAttemptAt"`;
 
 /** By the primary key, which lies in one partition. */
 const LIST_ATTEMPTS: Statement = {
   name: 'list-attempts',
-  text: `${SELECT_ATTEMPTS} WHERE delivery_id = $1 AND id > $2 ORDER BY id LIMIT $3`,
+  text: `SELECT ${ATTEMPT_COLUMNS} FROM attempts WHERE delivery_id = $1 AND id > $2 ORDER BY id LIMIT $3`,
 };
 
 /** By the primary key. A superseded attempt may bear the number of the one that counted. */
 const FIND_ATTEMPT: Statement = {
   name: 'find-attempt',
-  text: `${SELECT_ATTEMPTS} WHERE delivery_id = $1 AND number = $2 ORDER BY superseded, id LIMIT 1`,
+  text: `
+SELECT ${ATTEMPT_COLUMNS}, request_headers AS "requestHeaders", response_headers AS "responseHeaders"
+  FROM attempts WHERE delivery_id = $1 AND number = $2 ORDER BY superseded, id LIMIT 1`,
 };
 
 @Injectable()
@@ -52,8 +62,8 @@ export class AttemptRepository {
     return this.database.query<AttemptRow>(LIST_ATTEMPTS, [deliveryId, after ?? 0, limit]);
   }
 
-  async find(deliveryId: TimeOrderedId, number: number): Promise<AttemptRow | null> {
-    const rows = await this.database.query<AttemptRow>(FIND_ATTEMPT, [deliveryId, number]);
+  async find(deliveryId: TimeOrderedId, number: number): Promise<WholeAttemptRow | null> {
+    const rows = await this.database.query<WholeAttemptRow>(FIND_ATTEMPT, [deliveryId, number]);
     return rows[0] ?? null;
   }
 }

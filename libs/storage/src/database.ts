@@ -29,6 +29,8 @@ export interface DatabaseOptions {
   /** Connections of this process. */
   readonly poolSize: number;
   readonly applicationName: string;
+  /** Told of each of our statements when it has ended, failed ones too. */
+  readonly onStatement?: (name: string, tookMs: number) => void;
   /** A statement's longest time; 0 for none, which only migrations need. */
   readonly statementTimeoutMs?: number;
 }
@@ -47,6 +49,7 @@ const PLANNING = {
 
 /** Callers have given up by then, and no statement of ours takes longer. */
 const STATEMENT_TIMEOUT_MS = 10 * SECOND_MS;
+const ROLL_BACK = new Error('The transaction was only to see what would be.');
 /** Statements under way have this long when the pool is closed. */
 const CLOSE_MS = 500;
 
@@ -66,10 +69,20 @@ export class Database implements Queryable {
   /** Connections in use or idle, for the close that does not wait. */
   private readonly clients = new Set<pg.Client>();
 
-  private constructor(readonly dataSource: DataSource) {}
+  private constructor(
+    readonly dataSource: DataSource,
+    private readonly onStatement: NonNullable<DatabaseOptions['onStatement']>,
+    /** What each session was asked to have, as `pg_settings` shows it: times in milliseconds. */
+    private readonly sessionSettings: Readonly<Record<string, string | number>>,
+  ) {}
 
   static async connect(options: DatabaseOptions): Promise<Database> {
-    const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
+    const { statementTimeoutMs = STATEMENT_TIMEOUT_MS, onStatement = () => undefined } = options;
+    const timeouts = {
+      lock_timeout: 5 * SECOND_MS,
+      statement_timeout: statementTimeoutMs,
+      idle_in_transaction_session_timeout: MINUTE_MS,
+    };
     const dataSource = new DataSource({
       type: 'postgres',
       applicationName: options.applicationName,
@@ -81,9 +94,7 @@ export class Database implements Queryable {
       extra: {
         connectionString: options.url,
         connectionTimeoutMillis: 5 * SECOND_MS,
-        lock_timeout: 5 * SECOND_MS,
-        statement_timeout: statementTimeoutMs,
-        idle_in_transaction_session_timeout: MINUTE_MS,
+        ...timeouts,
         // A server that is silent cannot time out by itself.
         query_timeout: statementTimeoutMs === 0 ? 0 : statementTimeoutMs + SECOND_MS,
         keepAlive: true,
@@ -93,7 +104,7 @@ export class Database implements Queryable {
       },
     });
     await dataSource.initialize();
-    const database = new Database(dataSource);
+    const database = new Database(dataSource, onStatement, { ...timeouts, ...PLANNING });
     // A connection that dies while idle is replaced at its next use; unheard, its error would end the process.
     database.pool.on('error', () => undefined);
     const track = (client: pg.PoolClient) => database.clients.add(client);
@@ -107,7 +118,7 @@ export class Database implements Queryable {
   }
 
   async query<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
-    return rowsOf(await this.pool.query(queryConfig(statement, values)));
+    return this.run(this.pool, statement, values);
   }
 
   /** Runs `work` in one transaction on one connection; its error rolls back and is thrown on. */
@@ -116,8 +127,8 @@ export class Database implements Queryable {
       await client.query('BEGIN');
       try {
         const result = await work({
-          query: async <Row>(statement: Statement, values: readonly unknown[]) =>
-            rowsOf<Row>(await client.query(queryConfig(statement, values))),
+          query: <Row>(statement: Statement, values: readonly unknown[]) =>
+            this.run<Row>(client, statement, values),
         });
         await client.query('COMMIT');
         return result;
@@ -127,6 +138,26 @@ export class Database implements Queryable {
         throw error;
       }
     });
+  }
+
+  /** Connections of the pool, and who waits for one: for metrics. */
+  get connections(): { readonly total: number; readonly idle: number; readonly waiting: number } {
+    const { totalCount: total, idleCount: idle, waitingCount: waiting } = this.pool;
+    return { total, idle, waiting };
+  }
+
+  /** Runs `work` in a transaction that is rolled back whatever comes of it: to see what would be, and keep nothing. */
+  async rolledBack<Result>(work: (connection: Queryable) => Promise<Result>): Promise<Result> {
+    const done: Result[] = [];
+    try {
+      await this.transaction(async (connection) => {
+        done.push(await work(connection));
+        throw ROLL_BACK;
+      });
+    } catch (error) {
+      if (error !== ROLL_BACK) throw error;
+    }
+    return done[0]!;
   }
 
   /**
@@ -146,7 +177,42 @@ export class Database implements Queryable {
     }
   }
 
-  /** Refuses a server that is too old, or whose lock table is too small for the partitions; says the cure. */
+  /** Runs `work` on one connection, outside a transaction, each of its statements ending after `timeoutMs` at the latest. */
+  async withStatementTimeout<Result>(
+    timeoutMs: number,
+    work: (connection: Queryable) => Promise<Result>,
+  ): Promise<Result> {
+    return this.withClient(async (client) => {
+      await client.query(`SET statement_timeout = ${timeoutMs}`);
+      try {
+        return await work({
+          query: <Row>(statement: Statement, values: readonly unknown[]) =>
+            this.run<Row>(client, statement, values),
+        });
+      } finally {
+        // Where this fails the connection is lost.
+        await client.query('RESET statement_timeout').catch((error: Error) => client.emit('error', error));
+      }
+    });
+  }
+
+  private async run<Row>(
+    on: Pick<pg.Pool, 'query'>,
+    statement: Statement,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
+    const startedAt = performance.now();
+    try {
+      return rowsOf(await on.query(queryConfig(statement, values)));
+    } finally {
+      this.onStatement(statement.name, performance.now() - startedAt);
+    }
+  }
+
+  /**
+   * Refuses a server that is too old, whose lock table is too small for the partitions, or that is reached through
+   * something that drops the settings of a session; says the cure.
+   */
   async assertServerSettings(): Promise<void> {
     const rows = await this.query<{ locks: number; version: number }>(
       {
@@ -169,6 +235,25 @@ export class Database implements Queryable {
           `postgresql.conf and restart PostgreSQL.`,
       );
     }
+    await this.assertSessionSettings();
+  }
+
+  /** Without them nothing fails at first: statements wait without end, and get slower with each day of partitions. */
+  private async assertSessionSettings(): Promise<void> {
+    const rows = await this.query<{ name: string; setting: string }>(
+      { name: 'session-settings', text: 'SELECT name, setting FROM pg_settings WHERE name = ANY($1)' },
+      [Object.keys(this.sessionSettings)],
+    );
+    const dropped = rows.filter(({ name, setting }) => setting !== String(this.sessionSettings[name]));
+    if (dropped.length === 0) return;
+    const found = dropped.map(({ name, setting }) => `${name} = ${setting}`).join(', ');
+    const cure = dropped
+      .map(({ name }) => `ALTER ROLE … SET ${name} = ${this.sessionSettings[name]};`)
+      .join(' ');
+    throw new Error(
+      `The session has ${found}: a pooler before PostgreSQL, or options in DATABASE_URL, drop the settings that ` +
+        `entrega asks for. Connect to PostgreSQL itself, or give them to the role: ${cure}`,
+    );
   }
 
   /** Ends the pool: politely for a moment, then by cutting off what is still at work. Bounded, also when the server is silent. */

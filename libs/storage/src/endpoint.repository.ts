@@ -2,13 +2,14 @@ import type { EndpointState } from '#domain/endpoint-state.js';
 import type { TimeOrderedId } from '#domain/time-ordered-id.js';
 import { Injectable } from '@nestjs/common';
 import { Brackets, type EntityManager, In, Not } from 'typeorm';
-import { Database, statementsIn } from './database.js';
+import { Database, type Queryable, statementsIn } from './database.js';
 import { differing } from './differing.js';
 import { ApplicationEntity } from './entities/application.entity.js';
 import { EndpointEntity } from './entities/endpoint.entity.js';
-import { OPERATOR_EVENTS_TOPIC } from './sql/attempt-results.js';
 import { type EntryOf, recordAudit } from './sql/audit-entries.js';
 import { awaitAcceptances } from './sql/await-acceptances.js';
+import { countSuppressed } from './sql/endpoint-stats.js';
+import { recordOperatorEvent } from './sql/operator-events.js';
 
 export type EndpointValues = Pick<
   EndpointEntity,
@@ -38,6 +39,14 @@ export interface EndpointRules {
   readonly uniqueTypeAndUrl: boolean;
 }
 
+/** An endpoint that changed its state, by whom. */
+export interface EndpointTransition {
+  /** Of its application. */
+  readonly contract: string;
+  readonly to: EndpointState;
+  readonly cause: 'registration' | 'operator';
+}
+
 export type StoredEndpoint =
   | { readonly kind: 'created' | 'changed'; readonly endpoint: EndpointEntity }
   | { readonly kind: 'too-many'; readonly count: number }
@@ -59,7 +68,11 @@ export type EndpointPosition = readonly [isWebhook: 0 | 1, id: TimeOrderedId];
  */
 @Injectable()
 export class EndpointRepository {
-  constructor(private readonly database: Database) {}
+  /** @param onTransition told of each, once it is committed */
+  constructor(
+    private readonly database: Database,
+    private readonly onTransition: (transition: EndpointTransition) => void,
+  ) {}
 
   /** Without its credentials. Revoked ones are found too. */
   async find(id: TimeOrderedId): Promise<EndpointEntity | null> {
@@ -124,7 +137,7 @@ export class EndpointRepository {
     rules: EndpointRules,
     entryOf: EntryOf<EndpointEntity>,
   ): Promise<StoredEndpoint> {
-    return this.manager.transaction(async (manager) => {
+    return this.changing(async (manager, changed) => {
       if (!(await lockApplication(manager, applicationId))) return { kind: 'unknown' };
       const webhook = await manager.findOne(EndpointEntity, {
         where: { applicationId, isWebhook: true, state: Not('revoked') },
@@ -148,6 +161,7 @@ export class EndpointRepository {
         },
         'registration',
         entryOf,
+        changed,
       );
       return { kind: 'changed', endpoint };
     });
@@ -165,7 +179,7 @@ export class EndpointRepository {
     entryOf: EntryOf<EndpointEntity>,
     rules: Pick<EndpointRules, 'uniqueTypeAndUrl'> = { uniqueTypeAndUrl: false },
   ): Promise<StoredEndpoint> {
-    return this.manager.transaction(async (manager) => {
+    return this.changing(async (manager, changed) => {
       if (rules.uniqueTypeAndUrl) {
         const { applicationId } = (await manager.findOneBy(EndpointEntity, { id })) ?? {};
         if (applicationId === undefined || !(await lockApplication(manager, applicationId)))
@@ -178,7 +192,7 @@ export class EndpointRepository {
         const other = await findSame(manager, { ...found.endpoint, ...change });
         if (other) return { kind: 'exists', id: other.id };
       }
-      const endpoint = await applyChange(manager, found.endpoint, change, 'operator', entryOf);
+      const endpoint = await applyChange(manager, found.endpoint, change, 'operator', entryOf, changed);
       return { kind: 'changed', endpoint };
     });
   }
@@ -190,15 +204,27 @@ export class EndpointRepository {
    * @returns the endpoint, revoked now or before; null where there is none
    */
   async revoke(id: TimeOrderedId, entryOf: EntryOf<EndpointEntity>): Promise<EndpointEntity | null> {
-    const revoked = await this.manager.transaction(async (manager) => {
+    const revoked = await this.changing(async (manager, changed) => {
       const found = await readWithCredentials(manager, id, 'for_no_key_update');
       if (!found) return null;
       const { state } = found.endpoint;
       const change: EndpointChange = state === 'revoked' ? {} : { state: 'revoked', revokedAt: found.now };
-      return applyChange(manager, found.endpoint, change, 'operator', entryOf);
+      return applyChange(manager, found.endpoint, change, 'operator', entryOf, changed);
     });
     if (revoked) await awaitAcceptances(this.database, [id]);
     return revoked;
+  }
+
+  /** A transaction that says of each change whether the state changed too. */
+  private async changing<Result>(
+    work: (manager: EntityManager, changed: (transition: EndpointTransition) => void) => Promise<Result>,
+  ): Promise<Result> {
+    const transitions: EndpointTransition[] = [];
+    const result = await this.manager.transaction((manager) =>
+      work(manager, (transition) => transitions.push(transition)),
+    );
+    for (const transition of transitions) this.onTransition(transition);
+    return result;
   }
 
   private get manager(): EntityManager {
@@ -270,8 +296,9 @@ async function applyChange(
   manager: EntityManager,
   before: EndpointEntity,
   requested: EndpointChange,
-  cause: 'registration' | 'operator',
+  cause: EndpointTransition['cause'],
   entryOf: EntryOf<EndpointEntity>,
+  changed: (transition: EndpointTransition) => void,
 ): Promise<EndpointEntity> {
   const { id } = before;
   const change = differing(before, requested);
@@ -279,24 +306,43 @@ async function applyChange(
   await manager.update(EndpointEntity, { id }, { ...change, updatedAt: () => 'now_ms()' });
   const after = await manager.findOneByOrFail(EndpointEntity, { id });
   await recordAudit(statementsIn(manager), entryOf(before, after));
-  const transition = transitionOf(before.state, after.state);
-  if (transition !== null) {
-    await manager.query('INSERT INTO outbox (topic, key, payload) VALUES ($1, $2, $3)', [
-      OPERATOR_EVENTS_TOPIC,
-      String(id),
-      {
-        type: transition,
-        endpoint: String(id),
-        application: after.applicationId,
-        reason: after.disabledReason ?? cause,
-      },
-    ]);
+  await announceTransition(statementsIn(manager), before, after, cause);
+  if (before.state !== after.state) {
+    const { contract } = await manager.findOneOrFail(ApplicationEntity, {
+      where: { id: after.applicationId },
+      withDeleted: true,
+    });
+    changed({ contract, to: after.state, cause });
   }
   return after;
 }
 
-function transitionOf(before: EndpointState, after: EndpointState): string | null {
-  if (before === after) return null;
-  if (after === 'disabled') return 'endpoint.disabled';
-  return before === 'disabled' && after !== 'revoked' ? 'endpoint.restored' : null;
+async function announceTransition(
+  connection: Queryable,
+  before: EndpointEntity,
+  after: EndpointEntity,
+  cause: 'registration' | 'operator',
+): Promise<void> {
+  if (before.state === after.state) return;
+  const of = { application: after.applicationId, endpoint: String(after.id) };
+  if (after.state === 'disabled') {
+    await recordOperatorEvent(connection, {
+      type: 'endpoint.disabled',
+      ...of,
+      cause: 'operator',
+      reason: after.disabledReason!,
+      consecutiveFailures: after.failures,
+      lastHttpStatus: null,
+      lastError: null,
+    });
+  } else if (before.state === 'disabled' && after.state !== 'revoked') {
+    await recordOperatorEvent(connection, {
+      type: 'endpoint.restored',
+      ...of,
+      cause,
+      reason: before.disabledReason,
+      since: before.disabledAt,
+      suppressedCount: await countSuppressed(connection, after.id),
+    });
+  }
 }

@@ -33,6 +33,16 @@ export interface DisabledEndpoint {
   readonly disabledReason: string | null;
 }
 
+/** An endpoint as a ranking names it. */
+export interface RankedEndpoint {
+  readonly application: string;
+  readonly url: string;
+  readonly state: EndpointState;
+  readonly disabledReason: string | null;
+  readonly disabledAt: Date | null;
+  readonly consecutiveFailures: number;
+}
+
 /** Disabled endpoints named in an answer at most, the latest first. */
 const MAX_DISABLED = 100;
 
@@ -114,6 +124,35 @@ SELECT state, count(*) AS count FROM endpoints
       [applications],
     );
     return Object.fromEntries(rows.map((row) => [row.state, row.count]));
+  }
+
+  /** The ids of all that are not revoked. Endpoints are thousands at most: read as they lie. */
+  async standingEndpoints(applications: readonly string[] | null): Promise<TimeOrderedId[]> {
+    const rows = await this.database.query<{ id: TimeOrderedId }>(
+      {
+        name: 'list-standing-endpoints',
+        text: `
+SELECT id FROM endpoints
+ WHERE state <> 'revoked' AND ($1::text[] IS NULL OR application_id = ANY ($1))`,
+      },
+      [applications],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** By their primary key. */
+  async endpointsOf(ids: readonly TimeOrderedId[]): Promise<ReadonlyMap<TimeOrderedId, RankedEndpoint>> {
+    const rows = await this.database.query<RankedEndpoint & { id: TimeOrderedId }>(
+      {
+        name: 'read-ranked-endpoints',
+        text: `
+SELECT id, application_id AS application, url, state, disabled_reason AS "disabledReason",
+       disabled_at AS "disabledAt", failures AS "consecutiveFailures"
+  FROM endpoints WHERE id = ANY ($1)`,
+      },
+      [ids],
+    );
+    return new Map(rows.map(({ id, ...endpoint }) => [id, endpoint]));
   }
 
   /** The latest disabled first, up to a hundred. */

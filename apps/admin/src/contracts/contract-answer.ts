@@ -81,6 +81,7 @@ export const contractAnswerSchema = z
           respectRetryAfter: false,
           retryAfterCap: '1h',
           concurrencyPerWorker: 10,
+          sendTraceparent: false,
         },
         exhausted: 'dead',
       },

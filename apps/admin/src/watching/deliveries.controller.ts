@@ -11,7 +11,14 @@ import { type DeliveryFilter, DeliveryRepository, type DeliveryRow } from '#stor
 import { EventRepository } from '#storage/event.repository.js';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import type { z } from 'zod';
-import { type AttemptAnswer, attemptAnswer, attemptAnswerSchema } from './attempt-answer.js';
+import {
+  type AttemptAnswer,
+  attemptAnswer,
+  attemptAnswerSchema,
+  type WholeAttemptAnswer,
+  wholeAttemptAnswer,
+  wholeAttemptSchema,
+} from './attempt-answer.js';
 import { type DeliveryAnswer, deliveryAnswer, deliveryAnswerSchema } from './delivery-answer.js';
 import { visibleApplications } from './visible-applications.js';
 import { attemptNumber, attemptsQuery, deadLettersQuery, deliveriesQuery } from './watching.schemas.js';
@@ -89,18 +96,19 @@ export class DeliveriesController {
   @Get('deliveries/:id/attempts/:number')
   @Operation({
     id: 'getAttempt',
-    summary: 'Read an attempt',
-    answers: { 200: { description: 'The attempt.', schema: attemptAnswerSchema } },
+    summary: 'Read an attempt: its request and its response as they were',
+    description: 'Credentials are masked in both, also where the receiver repeated them.',
+    answers: { 200: { description: 'The attempt.', schema: wholeAttemptSchema } },
   })
   async oneAttempt(
     @Param('id', { schema: decimalId }) id: TimeOrderedId,
     @Param('number', { schema: attemptNumber }) number: number,
     @CurrentPrincipal() principal: Principal,
-  ): Promise<AttemptAnswer> {
-    await this.find(id, principal);
+  ): Promise<WholeAttemptAnswer> {
+    const delivery = await this.find(id, principal);
     const attempt = await this.attempts.find(id, number);
-    if (attempt) return attemptAnswer(attempt);
-    throw new DomainError('NOT_FOUND', `The delivery ${id} has no attempt ${number}.`);
+    if (!attempt) throw new DomainError('NOT_FOUND', `The delivery ${id} has no attempt ${number}.`);
+    return wholeAttemptAnswer(attempt, delivery, await this.events.readBody(delivery.eventId));
   }
 
   private async find(id: TimeOrderedId, principal: Principal): Promise<DeliveryRow> {

@@ -1,3 +1,4 @@
+import { RecentActivity } from '#delivery/watch/recent-activity.js';
 import { DAY_MS } from '#domain/durations.js';
 import type { Principal } from '#domain/principal.js';
 import { CurrentPrincipal, Roles } from '#http/access.js';
@@ -7,8 +8,9 @@ import { COUNT_CAP } from '#storage/sql/endpoint-stats.js';
 import { StatsRepository } from '#storage/stats.repository.js';
 import { Controller, Get, Query } from '@nestjs/common';
 import { z } from 'zod';
+import { EndpointRanking } from './endpoint-ranking.js';
+import { type EndpointRankingAnswer, endpointRankingSchema, statsQuery } from './endpoint-ranking.schemas.js';
 import { visibleApplications } from './visible-applications.js';
-import { statsQuery } from './watching.schemas.js';
 
 const statsAnswerSchema = z
   .object({
@@ -27,6 +29,9 @@ const statsAnswerSchema = z
     attempts: z
       .object({ since: z.date(), succeeded: z.int(), failed: z.int() })
       .describe('Of the last 24 hours.'),
+    minutes: z
+      .array(z.object({ minute: z.date(), succeeded: z.int(), failed: z.int() }))
+      .describe('Attempts of the last hour by minute, oldest first; the last one still runs.'),
     endpoints: z.object({ active: z.int(), paused: z.int(), disabled: z.int() }),
     disabledEndpoints: z
       .array(
@@ -48,6 +53,7 @@ const statsAnswerSchema = z
         deliveries: { pending: 17, dead: 2, closed: 0, suppressed: 3, canceled: 0 },
         backlog: { due: 1, scheduled: 16, oldestDueAt: '2025-01-31T11:59:59.900Z' },
         attempts: { since: '2025-01-30T12:00:00.000Z', succeeded: 120_493, failed: 211 },
+        minutes: [{ minute: '2025-01-31T12:00:00.000Z', succeeded: 81, failed: 2 }],
         endpoints: { active: 41, paused: 0, disabled: 1 },
         disabledEndpoints: [
           {
@@ -67,23 +73,40 @@ type StatsAnswer = z.infer<typeof statsAnswerSchema>;
 @Controller('v1/stats')
 @Roles('operator')
 export class StatsController {
-  constructor(private readonly stats: StatsRepository) {}
+  constructor(
+    private readonly stats: StatsRepository,
+    private readonly activity: RecentActivity,
+    private readonly ranking: EndpointRanking,
+  ) {}
 
   @Get()
   @Operation({
     id: 'readStats',
     summary: 'Count what waits, what failed and what is disabled',
-    answers: { 200: { description: 'The figures of now.', schema: statsAnswerSchema } },
+    description:
+      'With `by=endpoint` the endpoints that stand out, by `order` and over `window`: the most failed attempts, the ' +
+      'longest owed delivery, or the most attempts first.',
+    answers: {
+      200: {
+        description: 'The figures of now; with `by=endpoint` those of endpoints.',
+        schema: z.union([statsAnswerSchema, endpointRankingSchema]),
+      },
+    },
   })
   async read(
-    @Query({ schema: statsQuery }) { application }: z.output<typeof statsQuery>,
+    @Query({ schema: statsQuery }) { application, ranking }: z.output<typeof statsQuery>,
     @CurrentPrincipal() principal: Principal,
-  ): Promise<StatsAnswer> {
+  ): Promise<StatsAnswer | EndpointRankingAnswer> {
     const applications = visibleApplications(principal, application);
+    return ranking === null ? this.ofAll(applications) : this.ranking.read(applications, ranking);
+  }
+
+  private async ofAll(applications: readonly string[] | null): Promise<StatsAnswer> {
     const { now, due, scheduled, oldestDueAt, ...deliveries } = await this.stats.deliveries(applications);
     const since = new Date(now.getTime() - DAY_MS);
-    const [attempts, byState, disabled] = await Promise.all([
+    const [attempts, minutes, byState, disabled] = await Promise.all([
       this.stats.attempts(applications, since),
+      this.minutesOf(applications, now),
       this.stats.endpointsByState(applications),
       this.stats.disabledEndpoints(applications),
     ]);
@@ -93,6 +116,7 @@ export class StatsController {
       deliveries,
       backlog: { due, scheduled, oldestDueAt },
       attempts: { since, ...attempts },
+      minutes,
       endpoints: {
         active: byState.active ?? 0,
         paused: byState.paused ?? 0,
@@ -104,5 +128,13 @@ export class StatsController {
         ...endpoint,
       })),
     };
+  }
+
+  private async minutesOf(
+    applications: readonly string[] | null,
+    now: Date,
+  ): Promise<StatsAnswer['minutes']> {
+    const endpoints = applications && (await this.stats.standingEndpoints(applications));
+    return this.activity.byMinute(endpoints, now);
   }
 }

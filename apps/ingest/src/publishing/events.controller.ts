@@ -1,27 +1,42 @@
-import { EventAcceptor, type PublishOutcome } from '#delivery/accept/event-acceptor.js';
+import { EventAcceptor } from '#delivery/accept/event-acceptor.js';
+import type { PublishOutcome } from '#delivery/accept/publish-outcome.js';
 import { publishedEventSchema } from '#delivery/accept/event-envelope.js';
 import { DomainError } from '#domain/errors.js';
 import { memberValue } from '#domain/json-source.js';
 import type { Principal } from '#domain/principal.js';
 import { CurrentPrincipal, Roles } from '#http/access.js';
 import { BodyLimit, RawJson } from '#http/body-rules.js';
+import { documentedAs } from '#http/openapi/json-schema.js';
 import { Operation, Topic } from '#http/openapi/operation.js';
 import { problemOf } from '#http/problem.js';
+import { traceContextOf } from '#http/request-trace.js';
 import { unknownName, validationFailed, WHOLE_BODY } from '#http/validation.js';
-import { Controller, HttpCode, Post, Req } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import { Controller, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
   type BatchAnswer,
   batchAnswerSchema,
   type PublishAnswer,
   publishAnswerSchema,
+  publishTrialAnswer,
+  type PublishTrialAnswer,
+  publishTrialSchema,
 } from './publish-answer.js';
 import { PublishRejections } from './publish-rejections.js';
 import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS, readBody, readEvent } from './published-event.js';
 
 const batchSchema = z.strictObject({
   events: z.array(publishedEventSchema).min(1).max(MAX_BATCH_EVENTS),
+});
+
+const publishQuery = z.strictObject({
+  dryRun: documentedAs(
+    z.enum(['true', 'false']).transform((text) => text === 'true'),
+    z.boolean(),
+  )
+    .default(false)
+    .describe('Only says what would happen.'),
 });
 
 const EVENT_EXAMPLE = {
@@ -48,14 +63,28 @@ export class EventsController {
     summary: 'Publish an event',
     description:
       'Answered once the event and its deliveries are durable. The same `id` with the same type and data is a duplicate, ' +
-      'with others a conflict. After a 503, or no answer, publish the same again: under its own id nothing is doubled.',
-    answers: { 202: { description: 'Accepted.', schema: publishAnswerSchema } },
+      'with others a conflict. After a 503, or no answer, publish the same again: under its own id nothing is doubled.\n\n' +
+      'With `dryRun=true` it is judged, built and addressed in the same way, and nothing of it is kept.',
+    answers: {
+      200: { description: 'What it would bring about (`dryRun`).', schema: publishTrialSchema },
+      202: { description: 'Accepted.', schema: publishAnswerSchema },
+    },
     refusals: ['UNKNOWN_APPLICATION', 'APPLICATION_NOT_ALLOWED', 'EVENT_ID_REUSED'],
     body: publishedEventSchema,
     bodyExamples: { registered: EVENT_EXAMPLE },
   })
-  publish(@Req() request: FastifyRequest, @CurrentPrincipal() principal: Principal): Promise<PublishAnswer> {
-    return this.acceptor.publish(readEvent(readBody(request.rawJson), principal));
+  async publish(
+    @Req() request: FastifyRequest,
+    @Query({ schema: publishQuery }) query: z.output<typeof publishQuery>,
+    @CurrentPrincipal() principal: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<PublishAnswer | PublishTrialAnswer> {
+    const event = readEvent(readBody(request.rawJson), principal);
+    if (query.dryRun) {
+      reply.code(200);
+      return publishTrialAnswer(await this.acceptor.tryOut(event));
+    }
+    return this.acceptor.publish({ ...event, traceContext: traceContextOf(request) }, request.id);
   }
 
   @Post('batch')
@@ -75,17 +104,21 @@ export class EventsController {
     @CurrentPrincipal() principal: Principal,
   ): Promise<BatchAnswer> {
     const sources = eventsOf(request.rawJson);
+    const traceContext = traceContextOf(request);
     const outcomes = new Array<PublishOutcome>(sources.length);
     const valid: { index: number; event: ReturnType<typeof readEvent> }[] = [];
     for (const [index, source] of sources.entries()) {
       try {
-        valid.push({ index, event: readEvent(source, principal) });
+        valid.push({ index, event: { ...readEvent(source, principal), traceContext } });
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
         outcomes[index] = { ok: false, error };
       }
     }
-    const published = await this.acceptor.publishAll(valid.map((entry) => entry.event));
+    const published = await this.acceptor.publishAll(
+      valid.map((entry) => entry.event),
+      { via: 'http', requests: [request.id], refused: sources.length - valid.length },
+    );
     valid.forEach(({ index }, position) => (outcomes[index] = published[position]!));
     outcomes.forEach((outcome, index) => {
       if (!outcome.ok) this.rejections.refusedInBatch(outcome.error, sources[index]!, index, request);

@@ -25,6 +25,8 @@ export class PublishRejections extends RefusalListener {
     if (request.principal === undefined || request.method !== 'POST') return;
     const { url } = request.routeOptions;
     if (url !== SINGLE && url !== BATCH) return;
+    // Nothing was to be published.
+    if ((request.query as { dryRun?: unknown }).dryRun === 'true') return;
     const names = url === SINGLE && request.rawJson !== undefined ? namesIn(request.rawJson) : NO_NAMES;
     this.note(error, names, request.id, request.principal);
   }

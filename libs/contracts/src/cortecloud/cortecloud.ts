@@ -50,6 +50,7 @@ export const cortecloud: Contract = {
     respectRetryAfter: true,
     retryAfterCapMs: HOUR_MS,
     concurrencyPerWorker: 5,
+    sendTraceparent: false,
     exhausted: 'closed',
     redelivery: 'single-attempt',
   },

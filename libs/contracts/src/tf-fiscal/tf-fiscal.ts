@@ -40,6 +40,7 @@ export const tfFiscal: Contract = {
     respectRetryAfter: false,
     retryAfterCapMs: HOUR_MS,
     concurrencyPerWorker: 10,
+    sendTraceparent: false,
     exhausted: 'dead',
     redelivery: 'full-cycle',
   },

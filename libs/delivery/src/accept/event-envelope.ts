@@ -8,6 +8,7 @@ import {
   parseJsonSource,
 } from '#domain/json-source.js';
 import { PUBLIC_ID_PATTERN, publicIdRefusal } from '#domain/public-id.js';
+import type { TraceContext } from '#domain/trace-context.js';
 import { z } from 'zod';
 
 /** Bytes of one event's `data`, as published. */
@@ -66,6 +67,8 @@ export interface EventToPublish {
   readonly dataJson: string;
   /** What stands in for what the producer left out, where the way in knows better than this moment. */
   readonly defaults?: { readonly id: string; readonly acceptedAt: Date | null };
+  /** What its attempts join. */
+  readonly traceContext?: TraceContext | null;
 }
 
 /** What a refused publish says of itself, as far as that can be read. */

@@ -1,8 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import type { Tracer } from '@opentelemetry/api';
 import { DomainError } from '#domain/errors.js';
 import type { EventRecord, RejectedRecord } from '#domain/event-record.js';
 import type { Logger } from '#observability/logger.js';
+import type { IngestMetrics } from '#observability/metrics/role-metrics.js';
 import type { EventAcceptor } from './event-acceptor.js';
 import {
   type EnvelopeCheck,
@@ -13,6 +15,7 @@ import {
   readEnvelope,
   readSource,
 } from './event-envelope.js';
+import { RecordSpans } from './record-spans.js';
 
 /** As long as the body of one publish over HTTP may be. */
 const MAX_RECORD_BYTES = 1024 * 1024;
@@ -23,6 +26,9 @@ export interface EventRecordIntakeOptions {
   /** Puts records on the rejected topic; resolves when they are safe there. */
   readonly reject: (rejected: readonly RejectedRecord[]) => Promise<void>;
   readonly logger: Logger;
+  readonly metrics: Pick<IngestMetrics, 'faults'>;
+  /** Absent where nothing is traced. */
+  readonly tracer?: Tracer | undefined;
 }
 
 interface Refusal {
@@ -65,18 +71,35 @@ export class EventRecordIntake {
     }
   }
 
-  /** Makes the valid ones durable and returns the others. */
   private async accept(records: readonly EventRecord[]): Promise<Refusal[]> {
+    const spans = new RecordSpans(this.options.tracer);
+    let durable = false;
+    try {
+      const refusals = await this.acceptTraced(records, spans);
+      for (const { record, error } of refusals) spans.refused(record, error.code);
+      durable = true;
+      return refusals;
+    } finally {
+      spans.end(durable);
+    }
+  }
+
+  /** Makes the valid ones durable and returns the others. */
+  private async acceptTraced(records: readonly EventRecord[], spans: RecordSpans): Promise<Refusal[]> {
     const refusals: Refusal[] = [];
     const valid: { record: EventRecord; event: EventToPublish }[] = [];
     for (const record of records) {
+      const traceContext = spans.begin(record);
       try {
-        valid.push({ record, event: this.read(record) });
+        valid.push({ record, event: { ...this.read(record), traceContext } });
       } catch (error) {
         refusals.push({ record, error: error instanceof DomainError ? error : this.notRead(record, error) });
       }
     }
-    const outcomes = await this.options.acceptor.publishAll(valid.map(({ event }) => event));
+    const outcomes = await this.options.acceptor.publishAll(
+      valid.map(({ event }) => event),
+      { via: 'kafka', records: rangesOf(records), refused: refusals.length },
+    );
     outcomes.forEach((outcome, index) => {
       if (!outcome.ok) refusals.push({ record: valid[index]!.record, error: outcome.error });
     });
@@ -86,6 +109,7 @@ export class EventRecordIntake {
   /** Reading asks nobody, so what it throws it would throw for ever. */
   private notRead(record: EventRecord, error: unknown): DomainError {
     this.options.logger.error({ err: error, origin: originOf(record) }, 'record.not-read');
+    this.options.metrics.faults.faultAt('accept');
     return new DomainError(
       'INTERNAL',
       'The record was not read, through a fault on our side. The log has the reason.',
@@ -119,6 +143,18 @@ function idOf({ topic, partition, offset, timestampMs }: EventRecord): string {
 
 function originOf({ topic, partition, offset }: EventRecord): string {
   return `${topic}/${partition}/${offset}`;
+}
+
+/** `topic/partition/first-last` of each partition. */
+function rangesOf(records: readonly EventRecord[]): string[] {
+  const ranges = new Map<string, { first: string; last: string }>();
+  for (const { topic, partition, offset } of records) {
+    const place = `${topic}/${partition}`;
+    const range = ranges.get(place);
+    if (range) range.last = offset;
+    else ranges.set(place, { first: offset, last: offset });
+  }
+  return [...ranges].map(([place, { first, last }]) => `${place}/${first}-${last}`);
 }
 
 /** @throws DomainError NOT_JSON, PAYLOAD_TOO_LARGE */

@@ -1,7 +1,9 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '#domain/clock.js';
 import { MINUTE_MS } from '#domain/durations.js';
+import type { ErrorCode } from '#domain/errors.js';
 import type { Logger } from '#observability/logger.js';
+import type { IngestMetrics } from '#observability/metrics/role-metrics.js';
 import type { Queryable } from '#storage/database.js';
 import { keepRejections, type RejectionToKeep, type RejectionWay } from '#storage/sql/rejections.js';
 import type { EventNames } from './event-envelope.js';
@@ -11,7 +13,7 @@ export interface Rejection {
   readonly names: EventNames;
   readonly via: RejectionWay;
   /** The problem code. */
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly detail: string;
   /** The request's id, in a batch with the event's place; of a record `topic/partition/offset`. */
   readonly origin: string;
@@ -21,6 +23,7 @@ export interface RejectionLogOptions {
   readonly database: Queryable;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly metrics: Pick<IngestMetrics, 'accept'>;
 }
 
 /** Characters of a detail that are kept. */
@@ -50,6 +53,7 @@ export class RejectionLog {
   }
 
   note({ names, via, code, detail, origin }: Rejection): void {
+    this.options.metrics.accept.eventRejected(via, code);
     if (this.waiting.length >= MAX_WAITING) {
       this.drop(1, undefined);
       return;

@@ -1,3 +1,4 @@
+import { type TraceContext, traceIdOf } from '#domain/trace-context.js';
 import type { Logger } from '#observability/logger.js';
 import type { OutboundResult } from '#outbound/outbound-result.js';
 import type { AttemptInput } from '#storage/sql/attempt-inputs.js';
@@ -10,6 +11,7 @@ import type { RecordedResult } from '#storage/sql/attempt-results.js';
 export function logAttempt(
   logger: Logger,
   attempt: { readonly input: AttemptInput; readonly publicId: string },
+  trace: TraceContext | null,
   outcome: Exclude<OutboundResult, { kind: 'fault' }>,
   recorded: RecordedResult,
   tookMs: number,
@@ -35,6 +37,7 @@ export function logAttempt(
       state: recorded.state ?? 'superseded',
       nextAttemptAt: recorded.nextAttemptAt,
       ...(recorded.endpointDisabled ? { endpointDisabled: true } : {}),
+      ...(trace !== null && { traceId: traceIdOf(trace) }),
     },
     'delivery.attempted',
   );

@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Tracer } from '@opentelemetry/api';
 import type { Clock } from '#domain/clock.js';
 import type { DeliveryReference } from '#domain/delivery-reference.js';
 import { SECOND_MS } from '#domain/durations.js';
 import type { AttemptDeadlines } from '#domain/lease.js';
+import { keptRequestHeaders, keptResponseHeaders } from '#domain/kept-headers.js';
 import { masked } from '#domain/masked.js';
 import { waitAfterFailure } from '#domain/retry-policy.js';
 import type { Logger } from '#observability/logger.js';
+import type { WorkerMetrics } from '#observability/metrics/role-metrics.js';
 import type { OutboundClient } from '#outbound/outbound-client.js';
 import type { OutboundResult } from '#outbound/outbound-result.js';
 import type { Queryable } from '#storage/database.js';
@@ -20,6 +23,7 @@ import {
 import { Backoff } from '../backoff.js';
 import { settlesWithin } from '#domain/settles-within.js';
 import { logAttempt } from './attempt-log.js';
+import { type AttemptTrace, endAttemptSpan, traceAttempt } from './attempt-trace.js';
 import type { EndpointQueues } from './endpoint-queues.js';
 import { OwnFailureDetector } from './own-failure-detector.js';
 import { type Attempt, faultOfOurs, ownFault, ReferenceJudge } from './reference-judge.js';
@@ -34,6 +38,9 @@ export interface AttemptRunnerOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly logger: Logger;
+  readonly metrics: Pick<WorkerMetrics, 'attempts' | 'deliveries' | 'dispatch' | 'faults'>;
+  /** Absent where nothing is traced. */
+  readonly tracer?: Tracer | undefined;
   readonly deadlines: AttemptDeadlines;
   /** Told when slots of an endpoint became free. */
   readonly onRoom: (endpointId: number) => void;
@@ -68,8 +75,7 @@ export class AttemptRunner {
   constructor(private readonly options: AttemptRunnerOptions) {
     this.judge = new ReferenceJudge(options);
     this.detector = new OwnFailureDetector((suspected) => {
-      if (suspected)
-        options.logger.error('own-failures.suspected: most healthy endpoints fail at once, not counted');
+      if (suspected) options.logger.error('own-failures.suspected');
       else options.logger.info('own-failures.over');
     });
   }
@@ -134,7 +140,7 @@ export class AttemptRunner {
   }
 
   private async start(references: readonly DeliveryReference[]): Promise<void> {
-    const { database, queues, clock, logger } = this.options;
+    const { database, queues, clock, logger, metrics } = this.options;
     const readAt = clock.monotonicMs();
     this.lastReadAt = readAt;
     let inputs: Map<number, AttemptInput>;
@@ -154,6 +160,7 @@ export class AttemptRunner {
     }
     const setBack: Record<'canceled' | 'give-back', DeliveryReference[]> = { canceled: [], 'give-back': [] };
     const postponed: PostponedDelivery[] = [];
+    let lost = 0;
     for (const reference of references) {
       const verdict = this.judge.verdict(
         reference,
@@ -170,6 +177,7 @@ export class AttemptRunner {
           queues.putBack(reference);
           break;
         case 'lost':
+          lost++;
           queues.abandon(reference);
           break;
         case 'canceled':
@@ -177,11 +185,16 @@ export class AttemptRunner {
           setBack[verdict.kind].push(reference);
           break;
         case 'fault':
+          metrics.faults.faultAt('compose');
           postponed.push(verdict.postponed);
           break;
       }
     }
-    await this.setBack(setBack.canceled, (held) => cancelHeldDeliveries(database, held));
+    metrics.dispatch.referencesDispatched('stale', lost);
+    await this.setBack(setBack.canceled, async (held) => {
+      for (const { deliveryId, state } of await cancelHeldDeliveries(database, held))
+        metrics.deliveries.deliveriesFinished(inputs.get(deliveryId)!.contract, state);
+    });
     await this.setBack(setBack['give-back'], (held) => giveBackDeliveries(database, held));
     await this.setBack(postponed, () => this.postpone(postponed));
     this.signalIdle();
@@ -221,17 +234,21 @@ export class AttemptRunner {
   }
 
   private async run(attempt: Attempt): Promise<void> {
-    const { outbound, clock, queues, deadlines } = this.options;
+    const { outbound, clock, queues, deadlines, metrics, tracer } = this.options;
+    const { contract, trigger, lagMs, attemptCount } = attempt.input;
+    metrics.attempts.attemptStarted(contract, lagMs, trigger === 'first' && attemptCount === 0);
+    const trace = traceAttempt(tracer, attempt);
     const startedAt = clock.monotonicMs();
     const outcome = await outbound.post({
       url: attempt.input.url,
-      headers: attempt.headers,
+      headers: trace.headers,
       body: attempt.body,
       connectTimeoutMs: deadlines.connectTimeoutMs,
       responseTimeoutMs: attempt.responseTimeoutMs,
       signal: this.aborter.signal,
     });
     const endedAt = clock.monotonicMs();
+    if (trace.span) endAttemptSpan(trace.span, outcome);
     if (outcome.kind === 'fault') {
       await this.handleFault(attempt, outcome.error, endedAt - startedAt);
     } else {
@@ -240,7 +257,8 @@ export class AttemptRunner {
         success: outcome.outcome === 'success',
         answered: outcome.kind === 'answered',
       });
-      this.report(attempt, outcome, endedAt, endedAt - startedAt);
+      metrics.attempts.attemptEnded(contract, trigger, outcome);
+      this.report(attempt, trace, outcome, endedAt, endedAt - startedAt);
     }
     this.options.onRoom(attempt.reference.endpointId);
     this.signalIdle();
@@ -257,6 +275,7 @@ export class AttemptRunner {
       await this.setBack([reference], (held) => giveBackDeliveries(this.options.database, held));
       return;
     }
+    this.options.metrics.faults.faultAt('send');
     const postponed = faultOfOurs(reference, error.code, error.message);
     await this.handBack([postponed], () => this.postpone([postponed]));
     // It says nothing of the receiver, and much of how long the next attempt will hold its slot.
@@ -266,6 +285,7 @@ export class AttemptRunner {
 
   private report(
     attempt: Attempt,
+    trace: AttemptTrace,
     outcome: Exclude<OutboundResult, { kind: 'fault' }>,
     endedAtMonotonicMs: number,
     tookMs: number,
@@ -276,6 +296,7 @@ export class AttemptRunner {
     const failuresInCycle = input.attemptCount + 1 - input.attemptsBeforeCycle;
     results.add({
       endedAtMonotonicMs,
+      contract: input.contract,
       result: {
         ...reference,
         endpointEpoch: input.endpointEpoch,
@@ -290,6 +311,9 @@ export class AttemptRunner {
         errorCode: outcome.error?.code ?? null,
         errorMessage: outcome.error?.message ?? null,
         responseSummary: masked(outcome.responseSummary, attempt.secrets),
+        requestHeaders: keptRequestHeaders(trace.headers, attempt.secrets),
+        responseHeaders:
+          outcome.kind === 'answered' ? keptResponseHeaders(outcome.responseHeaders, attempt.secrets) : null,
         retryAfterSeconds: outcome.retryAfterMs === null ? null : Math.ceil(outcome.retryAfterMs / SECOND_MS),
         durationMs: Math.round(outcome.durationMs),
         retryInMs: success
@@ -306,7 +330,7 @@ export class AttemptRunner {
       settled: (recorded) => {
         queues.release(reference);
         if (recorded) {
-          logAttempt(this.options.logger, attempt, outcome, recorded, tookMs);
+          logAttempt(this.options.logger, attempt, trace.context, outcome, recorded, tookMs);
         } else {
           const fault = ownFault(
             reference,

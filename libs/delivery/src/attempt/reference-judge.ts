@@ -1,4 +1,4 @@
-import type { AttemptToSign, Contract } from '#contracts/contract.js';
+import type { Contract } from '#contracts/contract.js';
 import { type ApplicationSettings, resolvePolicy } from '#contracts/delivery-policy.js';
 import { contractNamed } from '#contracts/registry.js';
 import type { Clock } from '#domain/clock.js';
@@ -10,6 +10,7 @@ import { type SecretBox, UnknownEncryptionKey } from '#storage/secret-box.js';
 import type { AttemptInput } from '#storage/sql/attempt-inputs.js';
 import type { PostponedDelivery } from '#storage/sql/due-deliveries.js';
 import type { EndpointQueues } from './endpoint-queues.js';
+import { attemptToSign, secretsIn } from './attempt-to-sign.js';
 import { OpenedSecrets } from './opened-secrets.js';
 
 const FAULT_WAIT_MS = 5 * SECOND_MS;
@@ -93,25 +94,9 @@ export class ReferenceJudge {
     policy: DeliveryPolicy,
     responseTimeoutMs: number,
   ): Attempt | null {
-    const { publicId, body } = input;
-    if (publicId === null || body === null) return null;
-    const toSign: AttemptToSign = {
-      url: input.url,
-      body,
-      eventType: input.type,
-      publicId,
-      deliveryId: String(input.deliveryId),
-      at: new Date(this.options.clock.nowMs()),
-      credentials: JSON.parse(this.secrets.open('endpoint-credentials', input.credentials)) as Record<
-        string,
-        string
-      >,
-      applicationSecret:
-        input.applicationSecret === null
-          ? null
-          : this.secrets.open('application-secret', input.applicationSecret),
-    };
-    const secrets = [...Object.values(toSign.credentials), toSign.applicationSecret ?? ''];
+    const toSign = attemptToSign(input, this.secrets, new Date(this.options.clock.nowMs()));
+    if (toSign === null) return null;
+    const { publicId, body } = toSign;
     return {
       reference,
       input,
@@ -121,7 +106,7 @@ export class ReferenceJudge {
       headers: contract.headers(toSign),
       body,
       publicId,
-      secrets,
+      secrets: secretsIn(toSign),
     };
   }
 

@@ -1,5 +1,6 @@
 import { DomainError } from '#domain/errors.js';
 import { type Caller, coversApplication } from '#domain/principal.js';
+import type { DeliveryMetrics } from '#observability/metrics/delivery-metrics.js';
 import type { Database } from '#storage/database.js';
 import type { EventRepository } from '#storage/event.repository.js';
 import { recordAudit } from '#storage/sql/audit-entries.js';
@@ -11,6 +12,7 @@ export class EventBodyEraser {
   constructor(
     private readonly database: Database,
     private readonly events: Pick<EventRepository, 'findIds'>,
+    private readonly metrics: DeliveryMetrics,
   ) {}
 
   /**
@@ -27,9 +29,10 @@ export class EventBodyEraser {
     if (eventId === undefined) {
       throw new DomainError('NOT_FOUND', `The application "${applicationId}" has no event "${publicId}".`);
     }
-    await retryingDeadlocks(() =>
+    const finished = await retryingDeadlocks(() =>
       this.database.transaction(async (connection) => {
-        if (!(await eraseEventBody(connection, eventId))) return;
+        const { erased, finished } = await eraseEventBody(connection, eventId);
+        if (!erased) return finished;
         await recordAudit(connection, {
           by: caller,
           action: 'event.body_erased',
@@ -37,7 +40,9 @@ export class EventBodyEraser {
           applicationId,
           changes: { body: {} },
         });
+        return finished;
       }),
     );
+    for (const { contract, state } of finished) this.metrics.deliveriesFinished(contract, state);
   }
 }

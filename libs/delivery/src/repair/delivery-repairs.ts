@@ -4,6 +4,7 @@ import { DomainError } from '#domain/errors.js';
 import { type Caller, coversApplication, type Principal } from '#domain/principal.js';
 import type { Replay, ReplayFilter, ReplayKind } from '#domain/replay.js';
 import type { TimeOrderedId } from '#domain/time-ordered-id.js';
+import type { DeliveryMetrics } from '#observability/metrics/delivery-metrics.js';
 import type { Database } from '#storage/database.js';
 import { recordAudit } from '#storage/sql/audit-entries.js';
 import { cancelDelivery } from '#storage/sql/cancel-pending.js';
@@ -29,6 +30,7 @@ export class DeliveryRepairs {
   /** @param onDue told when something was made due, so that a worker beside us looks at once */
   constructor(
     private readonly database: Database,
+    private readonly metrics: DeliveryMetrics,
     private readonly onDue: () => void,
   ) {}
 
@@ -39,7 +41,7 @@ export class DeliveryRepairs {
    * @throws DomainError NOT_FOUND, ATTEMPT_IN_FLIGHT, ENDPOINT_REVOKED, BODY_NOT_KEPT, BODY_ERASED
    */
   async redeliver(id: TimeOrderedId, caller: Caller): Promise<void> {
-    await this.database.transaction(async (connection) => {
+    const contract = await this.database.transaction(async (connection) => {
       const delivery = await lockDeliveryToRepair(connection, id);
       if (!delivery || !coversApplication(caller, delivery.applicationId)) throw deliveryNotFound(id);
       if (delivery.endpointState === 'revoked') {
@@ -63,7 +65,9 @@ export class DeliveryRepairs {
       }
       await requeueDelivery(connection, id);
       await recordAudit(connection, repairEntry(caller, 'delivery.redelivered', delivery, 'pending'));
+      return delivery.contract;
     });
+    this.metrics.deliveriesRequeued(contract, 'redeliver');
     this.onDue();
   }
 
@@ -74,7 +78,7 @@ export class DeliveryRepairs {
    * @throws DomainError NOT_FOUND, DELIVERY_NOT_PENDING, ATTEMPT_IN_FLIGHT
    */
   async cancel(id: TimeOrderedId, caller: Caller): Promise<void> {
-    await this.database.transaction(async (connection) => {
+    const canceled = await this.database.transaction(async (connection) => {
       const delivery = await lockDeliveryToRepair(connection, id);
       if (!delivery || !coversApplication(caller, delivery.applicationId)) throw deliveryNotFound(id);
       if (delivery.state !== 'pending') {
@@ -84,9 +88,11 @@ export class DeliveryRepairs {
         );
       }
       if (delivery.inFlight) throw attemptInFlight(id);
-      const state = await cancelDelivery(connection, id);
-      await recordAudit(connection, repairEntry(caller, 'delivery.canceled', delivery, state!));
+      const state = (await cancelDelivery(connection, id))!;
+      await recordAudit(connection, repairEntry(caller, 'delivery.canceled', delivery, state));
+      return { contract: delivery.contract, state };
     });
+    this.metrics.deliveriesFinished(canceled.contract, canceled.state);
   }
 
   /** What a replay would take, changing nothing. */

@@ -1,4 +1,5 @@
 import type { TimeOrderedId } from '#domain/time-ordered-id.js';
+import type { DeliveryMetrics } from '#observability/metrics/delivery-metrics.js';
 import type { Database, Queryable } from '#storage/database.js';
 import {
   endReplay,
@@ -24,11 +25,15 @@ const HELD_MS = 250;
  * @param onQueued told after deliveries were made due
  * @returns in how many ms the next page is owed, Infinity while no replay runs
  */
-export async function runOwedReplayPage(database: Database, onQueued: () => void): Promise<number> {
+export async function runOwedReplayPage(
+  database: Database,
+  metrics: DeliveryMetrics,
+  onQueued: () => void,
+): Promise<number> {
   const owedInMs = await nextReplayPageInMs(database);
   if (owedInMs === null) return Infinity;
   if (owedInMs > 0) return owedInMs;
-  if (!(await runReplayPage(database))) return HELD_MS;
+  if (!(await runReplayPage(database, metrics))) return HELD_MS;
   onQueued();
   return 0;
 }
@@ -40,18 +45,18 @@ export async function runOwedReplayPage(database: Database, onQueued: () => void
  *
  * @returns false when no replay had a page owed
  */
-export async function runReplayPage(database: Database): Promise<boolean> {
+export async function runReplayPage(database: Database, metrics: DeliveryMetrics): Promise<boolean> {
   let held: TimeOrderedId | undefined;
   try {
-    return await retryingDeadlocks(() =>
+    const contracts = await retryingDeadlocks(() =>
       database.transaction(async (connection) => {
         const replay = await holdNextReplay(connection);
         held = replay?.id;
-        if (!replay) return false;
-        await advance(connection, replay);
-        return true;
+        return replay && advance(connection, replay);
       }),
     );
+    for (const contract of contracts ?? []) metrics.deliveriesRequeued(contract, 'replay');
+    return contracts !== undefined;
   } catch (error) {
     if (held !== undefined) {
       const message = `A page failed ${MAX_FAILURES} times: ${error instanceof Error ? error.message : String(error)}`;
@@ -61,7 +66,8 @@ export async function runReplayPage(database: Database): Promise<boolean> {
   }
 }
 
-async function advance(connection: Queryable, replay: HeldReplay): Promise<void> {
+/** @returns the contract of each delivery that was queued */
+async function advance(connection: Queryable, replay: HeldReplay): Promise<readonly string[]> {
   if (replay.filter.endpoint !== null && replay.filter.states.includes('suppressed')) {
     const endpoint = await findEndpointOfReplay(connection, replay.filter.endpoint);
     if (endpoint?.state === 'disabled' || endpoint?.state === 'revoked') {
@@ -71,10 +77,11 @@ async function advance(connection: Queryable, replay: HeldReplay): Promise<void>
         'failed',
         `The endpoint was ${endpoint.state} while the replay ran.`,
       );
-      return;
+      return [];
     }
   }
   const limit = replay.ratePerSecond === null ? PAGE : Math.min(MAX_PAGE_AT_RATE, replay.ratePerSecond);
   const page = await replayPage(connection, replay, limit);
   if (page.isLast) await endReplay(connection, replay.id, 'done', null);
+  return page.contracts;
 }

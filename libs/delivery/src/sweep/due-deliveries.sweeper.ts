@@ -2,6 +2,8 @@ import type { Clock } from '#domain/clock.js';
 import { MINUTE_MS, SECOND_MS } from '#domain/durations.js';
 import { firstIdAt, type TimeOrderedId } from '#domain/time-ordered-id.js';
 import type { Logger } from '#observability/logger.js';
+import type { LoopMeter } from '#observability/metrics/loop-metrics.js';
+import type { WorkerMetrics } from '#observability/metrics/role-metrics.js';
 import type { Queryable } from '#storage/database.js';
 import { findDueEndpoints, type Room, takeDueDeliveries } from '#storage/sql/due-deliveries.js';
 import type { EndpointQueues } from '../attempt/endpoint-queues.js';
@@ -23,6 +25,7 @@ export interface SweeperOptions {
   readonly queues: EndpointQueues;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly metrics: Pick<WorkerMetrics, 'attempts' | 'loops'>;
   readonly leaseMs: number;
   /** Whether results wait for a database that was away: they are written before anything is taken. */
   readonly resultsBehind: () => boolean;
@@ -51,7 +54,11 @@ export class DueDeliveriesSweeper {
   private failing = false;
   private readonly backoff = new Backoff(SECOND_MS, 5 * SECOND_MS);
 
-  constructor(private readonly options: SweeperOptions) {}
+  private readonly meter: LoopMeter;
+
+  constructor(private readonly options: SweeperOptions) {
+    this.meter = options.metrics.loops.meter('sweep', INTERVAL_MS);
+  }
 
   start(): void {
     this.stopped = false;
@@ -94,6 +101,7 @@ export class DueDeliveriesSweeper {
 
   private async pass(): Promise<void> {
     if (this.options.resultsBehind()) return;
+    const round = this.meter.begin();
     try {
       const startedAt = this.options.clock.monotonicMs();
       await this.lookForDue();
@@ -102,10 +110,12 @@ export class DueDeliveriesSweeper {
         if (rooms.length === 0) break;
         await this.take(rooms);
       }
+      round.succeeded();
       if (this.failing) this.options.logger.info('sweep.database-back');
       this.failing = false;
       this.backoff.reset();
     } catch (error) {
+      round.failed();
       if (!this.failing) this.options.logger.error({ err: error }, 'sweep.failed');
       this.failing = true;
       await this.backoff.wait();
@@ -133,14 +143,17 @@ export class DueDeliveriesSweeper {
   }
 
   private async take(rooms: readonly Room[]): Promise<void> {
-    const { database, queues, leaseMs } = this.options;
+    const { database, queues, leaseMs, metrics } = this.options;
     const newest = firstIdAt(new Date(this.sinceMs + NEWER_MS));
     const taken = await takeDueDeliveries(database, rooms, newest, leaseMs);
     const counts = new Map<TimeOrderedId, number>();
+    let expired = 0;
     for (const reference of taken) {
+      if (reference.leaseRanOut) expired++;
       counts.set(reference.endpointId, (counts.get(reference.endpointId) ?? 0) + 1);
       queues.offer(reference, true);
     }
+    metrics.attempts.leasesRanOut(expired);
     for (const { endpointId, fromId, room } of rooms) {
       this.leftovers.delete(endpointId);
       // Last in the order again, so that with many endpoints each gets its turn.

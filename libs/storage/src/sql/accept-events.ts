@@ -1,4 +1,5 @@
 import type { TimeOrderedId } from '#domain/time-ordered-id.js';
+import type { TraceContext } from '#domain/trace-context.js';
 import type { Database, Queryable, Statement } from '../database.js';
 
 /** Bytes of a digest of a public id, and of a content hash. */
@@ -25,6 +26,8 @@ export interface EventToAccept {
   readonly firstAttemptDelayMs: number;
   /** Whether deliveries keep the URL of now. */
   readonly keepsUrl: boolean;
+  /** What its attempts join. */
+  readonly traceContext: TraceContext | null;
 }
 
 export interface AcceptedDelivery {
@@ -71,9 +74,9 @@ WITH input AS MATERIALIZED (
                                  ELSE least(now_ms(), to_timestamp(i.recorded_ms / 1000)) END
                             + i.delay_ms * interval '1 ms') AS first_attempt_at
     FROM unnest($1::text[], $4::text[], $5::text[], $6::float8[], $8::int[], $9::int[], $10::bool[], $11::float8[],
-                $12::bool[], $14::text[], $15::bool[], $16::float8[])
+                $12::bool[], $14::text[], $15::bool[], $16::float8[], $17::text[])
          WITH ORDINALITY AS i(application_id, public_id, type, occurred_ms, body_from, body_bytes, reserved, delay_ms,
-                              keeps_url, contract, from_occurrence, recorded_ms, n)
+                              keeps_url, contract, from_occurrence, recorded_ms, trace_context, n)
     JOIN applications a ON a.id = i.application_id AND a.contract = i.contract AND a.deleted_at IS NULL
 ), endpoint AS MATERIALIZED (
   SELECT id, application_id, event_types, state, url
@@ -99,9 +102,9 @@ WITH input AS MATERIALIZED (
       ON CONFLICT DO NOTHING
   RETURNING event_id, delivery_count, suppressed_count
 ), event AS (
-  INSERT INTO events (id, application_id, public_id, type, occurred_at, body)
+  INSERT INTO events (id, application_id, public_id, type, occurred_at, body, trace_context)
   SELECT k.event_id, i.application_id, i.public_id, i.type, i.occurred_at,
-         substring($7::bytea FROM i.body_from FOR i.body_bytes)
+         substring($7::bytea FROM i.body_from FOR i.body_bytes), i.trace_context
     FROM key k JOIN input i USING (event_id)
 ), delivery AS (
   INSERT INTO deliveries (event_id, application_id, endpoint_id, type, url, state, scheduled_at, due_at)
@@ -199,6 +202,7 @@ async function accept(
     events.map(({ delayFrom }) =>
       delayFrom === 'occurrence' ? null : (delayFrom.recordedAt?.getTime() ?? null),
     ),
+    events.map(({ traceContext }) => traceContext),
   ]);
   const accepted = new Array<(AcceptedEvent & { deliveries: AcceptedDelivery[] }) | null>(events.length).fill(
     null,

@@ -1,6 +1,7 @@
 import type { AttemptTrigger, DeliveryState } from '#domain/delivery-state.js';
 import type { EndpointState } from '#domain/endpoint-state.js';
 import type { TimeOrderedId } from '#domain/time-ordered-id.js';
+import type { TraceContext } from '#domain/trace-context.js';
 import type { Queryable } from '../database.js';
 import { BORN_WITHIN_DAYS } from './delivery-ids.js';
 import { withinDays } from './within-days.js';
@@ -36,6 +37,8 @@ export interface AttemptInput {
   /** Null when the event's body is no longer kept. */
   readonly publicId: string | null;
   readonly body: Buffer | null;
+  /** Of the publish; null where neither its publisher nor we traced it. */
+  readonly traceContext: TraceContext | null;
 }
 
 /**
@@ -57,12 +60,12 @@ SELECT d.id AS "deliveryId", d.endpoint_id AS "endpointId", d.application_id AS 
        e.failures AS "endpointFailures", a.contract, a.settings::text AS settings,
        CASE WHEN e.next_credentials_at <= now() THEN e.next_credentials ELSE e.credentials END AS credentials,
        CASE WHEN a.next_secret_at <= now() THEN a.next_secret ELSE a.secret END AS "applicationSecret",
-       v.public_id AS "publicId", v.body
+       v.public_id AS "publicId", v.body, v.trace_context AS "traceContext"
   FROM unnest($1::bigint[]) AS wanted(id)
  CROSS JOIN LATERAL (SELECT * FROM deliveries WHERE deliveries.id = wanted.id AND ${within('deliveries.id')} OFFSET 0) d
   JOIN endpoints e ON e.id = d.endpoint_id
   JOIN applications a ON a.id = d.application_id
-  LEFT JOIN LATERAL (SELECT public_id, body FROM events WHERE events.id = d.event_id AND ${within('events.id', BORN_WITHIN_DAYS)} OFFSET 0) v ON true`,
+  LEFT JOIN LATERAL (SELECT public_id, body, trace_context FROM events WHERE events.id = d.event_id AND ${within('events.id', BORN_WITHIN_DAYS)} OFFSET 0) v ON true`,
 );
 
 export async function readAttemptInputs(

@@ -2,11 +2,10 @@ import type { AttemptOutcome } from '#domain/attempt-outcome.js';
 import type { AttemptTrigger, DeliveryState, ExhaustedState } from '#domain/delivery-state.js';
 import type { TimeOrderedId } from '#domain/time-ordered-id.js';
 import type { Queryable } from '../database.js';
+import { copiedForOperatorUrl, OPERATOR_EVENTS_TOPIC } from './operator-events.js';
 import { withinDays } from './within-days.js';
 
-/** Topics of what may not be lost on its way out of the database. */
 export const DEAD_LETTERS_TOPIC = 'dead-letters.v1';
-export const OPERATOR_EVENTS_TOPIC = 'operator-events.v1';
 
 /** One finished attempt, to be made durable. */
 export interface AttemptResult {
@@ -25,6 +24,10 @@ export interface AttemptResult {
   readonly errorCode: string | null;
   readonly errorMessage: string | null;
   readonly responseSummary: string;
+  /** As `kept-headers.ts` writes them. */
+  readonly requestHeaders: string;
+  /** The same; null where no response came. */
+  readonly responseHeaders: string | null;
   readonly retryAfterSeconds: number | null;
   readonly durationMs: number;
   /** Since it ended, by the worker's monotonic clock: the database counts back from its own time. */
@@ -51,15 +54,20 @@ export interface RecordedResult {
 const BREAKER_TRIPS = `(e.state = 'active' AND f.threshold > 0 AND (f.longest_later_run >= f.threshold
              OR (f.first_run > 0 AND e.failures + f.first_run >= f.threshold)))`;
 
+/** In the words of `LastAnswer` in libs/domain. */
+const LAST_ANSWER = `'lastHttpStatus', r.http_status,
+                            'lastError', CASE WHEN r.error_code IS NOT NULL
+                                              THEN jsonb_build_object('code', r.error_code, 'message', r.error_message) END`;
+
 /**
  * A batch of results in one statement, and so one commit: deliveries moved, attempts logged, endpoints adjusted,
- * dead letters and disablings put into the outbox, the minute's figures raised.
+ * dead letters and operator events put into the outbox, the minute's figures raised.
  *
  * - A success moves the delivery whoever holds it (the receiver has the event). A failure moves it only under
  *   its token and while it is pending; else it is logged as superseded and counts for nothing.
- * - Of a delivery that is erased nothing is logged, and where its event's body was erased the answer is left out of the
- *   log. What is not moved is locked for that look: an erasure that is under way is waited for, and one that comes
- *   later finds the attempt.
+ * - Of a delivery that is erased nothing is logged, and where its event's body was erased the answer and all headers
+ *   are left out of the log. What is not moved is locked for that look: an erasure that is under way is waited for, and
+ *   one that comes later finds the attempt.
  * - Times are the database's: the worker sends ages.
  * - Breaker: failures fold in the order of completion, per endpoint and the epoch they were sent in. A run is
  *   what lies between two successes; the first run adds to the stored count, and the last one becomes it.
@@ -74,10 +82,12 @@ WITH result AS MATERIALIZED (
   SELECT r.*, now_ms() - r.age_ms * interval '1 ms' AS ended_at
     FROM unnest($1::bigint[], $2::float8[], $3::bigint[], $4::int[], $5::int[], $6::int[], $7::text[], $8::text[],
                 $9::text[], $10::text[], $11::text[], $12::int[], $13::text[], $14::text[], $15::text[], $16::int[],
-                $17::int[], $18::float8[], $19::float8[], $20::text[], $21::int[], $22::bool[])
+                $17::int[], $18::float8[], $19::float8[], $20::text[], $21::int[], $22::bool[], $23::text[],
+                $24::text[])
          WITH ORDINALITY AS r(delivery_id, token, endpoint_id, epoch, number, cycle, trigger, public_id,
                               url, remote_address, outcome, http_status, error_code, error_message, summary,
-                              retry_after_s, duration_ms, age_ms, retry_in_ms, exhausted, threshold, counts, n)
+                              retry_after_s, duration_ms, age_ms, retry_in_ms, exhausted, threshold, counts,
+                              request_headers, response_headers, n)
 ), moved AS (
   UPDATE deliveries d
      SET state = CASE WHEN r.outcome = 'success' THEN 'delivered'
@@ -113,11 +123,12 @@ WITH result AS MATERIALIZED (
 ), logged AS (
   INSERT INTO attempts (delivery_id, number, cycle, superseded, trigger, started_at, duration_ms, url, remote_address,
                         outcome, http_status, error_code, error_message, response_summary, retry_after_seconds,
-                        next_attempt_at)
+                        next_attempt_at, request_headers, response_headers)
   SELECT r.delivery_id, coalesce(p.attempt_count, r.number), r.cycle, p.superseded, r.trigger,
          r.ended_at - r.duration_ms * interval '1 ms', r.duration_ms, r.url, r.remote_address, r.outcome, r.http_status,
          r.error_code, r.error_message, CASE WHEN p.body_erased THEN '' ELSE r.summary END, r.retry_after_s,
-         p.scheduled_at
+         p.scheduled_at, CASE WHEN NOT p.body_erased THEN r.request_headers END,
+         CASE WHEN NOT p.body_erased THEN r.response_headers END
     FROM result r JOIN present p USING (n)
 ), minute AS (
   INSERT INTO endpoint_minutes AS s (endpoint_id, minute, succeeded, failed, duration_ms_sum, last_success_at,
@@ -160,7 +171,7 @@ WITH result AS MATERIALIZED (
     FROM locked l JOIN fold f ON f.endpoint_id = l.id
    WHERE e.id = l.id AND e.epoch = f.epoch
   RETURNING new.id, new.application_id, old.state = 'active' AND new.state = 'disabled' AS disabled,
-            new.disabled_reason
+            new.disabled_reason, new.failures
 ), announced AS (
   INSERT INTO outbox (topic, key, payload)
   SELECT '${DEAD_LETTERS_TOPIC}', r.endpoint_id::text,
@@ -168,11 +179,24 @@ WITH result AS MATERIALIZED (
                             'event', r.public_id, 'type', m.type, 'state', m.state, 'attemptCount', m.attempt_count,
                             'lastHttpStatus', r.http_status, 'lastErrorCode', r.error_code, 'finishedAt', r.ended_at)
     FROM moved m JOIN result r ON r.n = m.n WHERE m.state IN ('dead', 'closed')
-  UNION ALL
-  SELECT '${OPERATOR_EVENTS_TOPIC}', id::text,
-         jsonb_build_object('type', 'endpoint.disabled', 'endpoint', id::text, 'application', application_id,
-                            'reason', disabled_reason)
-    FROM adjusted WHERE disabled
+   UNION ALL
+  SELECT '${OPERATOR_EVENTS_TOPIC}', r.endpoint_id::text,
+         jsonb_build_object('type', 'delivery.dead', 'application', m.application_id, 'contract', a.contract,
+                            'endpoint', r.endpoint_id::text, 'delivery', m.id::text, 'event', r.public_id,
+                            'eventType', m.type, 'state', m.state, 'attemptCount', m.attempt_count, ${LAST_ANSWER})
+    FROM moved m JOIN result r ON r.n = m.n JOIN applications a ON a.id = m.application_id
+   WHERE m.state IN ('dead', 'closed')
+   UNION ALL
+  SELECT '${OPERATOR_EVENTS_TOPIC}', e.id::text,
+         jsonb_build_object('type', 'endpoint.disabled', 'application', e.application_id, 'contract', a.contract,
+                            'endpoint', e.id::text, 'cause', 'breaker', 'reason', e.disabled_reason,
+                            'consecutiveFailures', e.failures, ${LAST_ANSWER})
+    FROM adjusted e JOIN applications a ON a.id = e.application_id
+   CROSS JOIN LATERAL (SELECT http_status, error_code, error_message FROM result
+                        WHERE endpoint_id = e.id AND outcome <> 'success' ORDER BY n DESC LIMIT 1) AS r
+   WHERE e.disabled
+  RETURNING id, topic, payload, created_at
+), for_operator_url AS (${copiedForOperatorUrl('announced')}
 )
 SELECT r.n::int AS n, m.state, coalesce(m.attempt_count, r.number) AS "attemptNumber",
        m.scheduled_at AS "nextAttemptAt", coalesce(a.disabled, false) AS "endpointDisabled"
@@ -222,6 +246,8 @@ export async function recordAttemptResults(
     column('exhausted'),
     column('breakerThreshold'),
     column('countsForBreaker'),
+    column('requestHeaders'),
+    column('responseHeaders'),
   ]);
   const recorded = new Array<RecordedResult>(results.length);
   for (const { n, ...row } of rows) recorded[n - 1] = row;

@@ -2,7 +2,7 @@ import type { DeliveryState } from '#domain/delivery-state.js';
 import type { TimeOrderedId } from '#domain/time-ordered-id.js';
 import type { Database, Queryable, Statement } from '../database.js';
 import { nextId } from './database-clock.js';
-import { changePending, type PageWitness, pendingPage } from './pages-of-pending.js';
+import { changePending, type PageFollower, pendingPage } from './pages-of-pending.js';
 
 /** One whose first success is past stays delivered. */
 const CANCELED = `
@@ -20,17 +20,18 @@ const CANCEL_PENDING_PAGE = pendingPage('cancel-pending-page', { within: 'id < $
 export async function cancelAllPending(
   database: Pick<Database, 'transaction'>,
   endpointId: TimeOrderedId,
+  follower: PageFollower = {},
 ): Promise<number> {
-  return changePending(database, CANCEL_PENDING_PAGE, endpointId, Number.MAX_SAFE_INTEGER);
+  return changePending(database, CANCEL_PENDING_PAGE, endpointId, Number.MAX_SAFE_INTEGER, follower);
 }
 
 /** The same for an endpoint that goes on: what is accepted from now on is not touched. */
 export async function cancelPresentPending(
   database: Pick<Database, 'query' | 'transaction'>,
   endpointId: TimeOrderedId,
-  witness: PageWitness,
+  follower: PageFollower,
 ): Promise<number> {
-  return changePending(database, CANCEL_PENDING_PAGE, endpointId, await nextId(database), witness);
+  return changePending(database, CANCEL_PENDING_PAGE, endpointId, await nextId(database), follower);
 }
 
 /** By the primary key. The caller holds the row and has checked that nobody is sending it. */

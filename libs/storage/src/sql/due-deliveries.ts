@@ -1,4 +1,5 @@
 import type { DeliveryReference } from '#domain/delivery-reference.js';
+import type { DeliveryState } from '#domain/delivery-state.js';
 import { firstIdAt, idDay, type TimeOrderedId } from '#domain/time-ordered-id.js';
 import type { Queryable, Statement } from '../database.js';
 import { withinDays } from './within-days.js';
@@ -66,11 +67,18 @@ UPDATE deliveries d
    SET due_at = now_ms() + $3::int * interval '1 ms', postponed = false
  WHERE d.id = ANY (ARRAY(SELECT id FROM picked)) AND ${within('d.id')}
 RETURNING d.id AS "deliveryId", d.endpoint_id AS "endpointId", extract(epoch FROM new.due_at)::float8 * 1000 AS token,
-          extract(epoch FROM old.due_at)::float8 AS "dueAt"`,
+          extract(epoch FROM old.due_at)::float8 AS "dueAt",
+          old.due_at > old.scheduled_at AND NOT old.postponed AS "leaseRanOut"`,
 );
 
 export interface Room extends DueEndpoint {
   readonly room: number;
+}
+
+/** What the sweep took. */
+export interface TakenDelivery extends DeliveryReference {
+  /** It had been taken before, and nobody gave it back or reported a result within the lease. */
+  readonly leaseRanOut: boolean;
 }
 
 /**
@@ -85,8 +93,8 @@ export async function takeDueDeliveries(
   rooms: readonly Room[],
   newest: TimeOrderedId,
   leaseMs: number,
-): Promise<DeliveryReference[]> {
-  const taken: (DeliveryReference & { dueAt: number })[] = [];
+): Promise<TakenDelivery[]> {
+  const taken: (TakenDelivery & { dueAt: number })[] = [];
   for (const [day, since] of Map.groupBy(rooms, ({ fromId }) => idDay(fromId).getTime())) {
     // Kept prepared it would sort: its plan is made for a day that is nearly empty yet, and then reads for one
     // reference all that an endpoint has waiting.
@@ -99,15 +107,18 @@ export async function takeDueDeliveries(
   const placeOf = ({ endpointId }: DeliveryReference) => places.get(endpointId)!;
   return taken
     .sort((a, b) => placeOf(a) - placeOf(b) || a.dueAt - b.dueAt)
-    .map(({ deliveryId, endpointId, token }) => ({ deliveryId, endpointId, token: Math.round(token) }));
+    .map(({ dueAt: _, token, ...delivery }) => ({ ...delivery, token: Math.round(token) }));
 }
 
-/** Due again at once, if still held. Each row is reached by its primary key. */
+/**
+ * Due again at once, if still held; `postponed` tells it from what falls due because its lease ran out. Each row is
+ * reached by its primary key.
+ */
 const giveBack = withinDays(
   'give-back-deliveries',
   (within) => `
 UPDATE deliveries d
-   SET due_at = now_ms()
+   SET due_at = now_ms(), postponed = true
   FROM unnest($1::bigint[], $2::float8[]) AS held(id, token)
  WHERE d.id = held.id AND d.id = ANY ($1) AND ${within('d.id')}
    AND d.state = 'pending' AND d.due_at = to_timestamp(held.token / 1000)
@@ -191,19 +202,19 @@ UPDATE deliveries d
   FROM unnest($1::bigint[], $2::float8[]) AS held(id, token)
  WHERE d.id = held.id AND d.id = ANY ($1) AND ${within('d.id')}
    AND d.state = 'pending' AND d.due_at = to_timestamp(held.token / 1000)
-RETURNING d.id`,
+RETURNING d.id AS "deliveryId", d.state`,
 );
 
+/** @returns what those that were still held are now: one whose first success is past stays delivered */
 export async function cancelHeldDeliveries(
   database: Queryable,
   references: readonly DeliveryReference[],
-): Promise<number> {
+): Promise<{ deliveryId: TimeOrderedId; state: DeliveryState }[]> {
   const sorted = [...references].sort((a, b) => a.deliveryId - b.deliveryId);
-  const rows = await database.query(cancelHeld(...endsOf(sorted)), [
+  return database.query(cancelHeld(...endsOf(sorted)), [
     sorted.map((reference) => reference.deliveryId),
     sorted.map((reference) => reference.token),
   ]);
-  return rows.length;
 }
 
 function endsOf(sorted: readonly DeliveryReference[]): [oldest: TimeOrderedId, newest: TimeOrderedId] {

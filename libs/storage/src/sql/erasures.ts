@@ -212,7 +212,10 @@ WITH page AS MATERIALIZED (
 SELECT count(*) AS seen, max(id) AS last FROM page`,
 };
 
-/** By the primary key: it is empty but while the broker is away. */
+/**
+ * By the primary key: it is empty but while the broker is away. What waits for the operator's URL goes at once, by
+ * operator_posts_application: it is of a day at most.
+ */
 const ERASE_OUTBOX_PAGE: Statement = {
   name: 'erase-outbox-page',
   text: `
@@ -221,6 +224,8 @@ WITH page AS MATERIALIZED (
    WHERE id > $2 ORDER BY id LIMIT ${SMALL_ROWS_PAGE}
 ), erased AS (
   DELETE FROM outbox WHERE id = ANY (ARRAY(SELECT id FROM page WHERE application_id = $1))
+), erased_for_operator_url AS (
+  DELETE FROM operator_posts WHERE application_id = $1
 )
 SELECT count(*) AS seen, max(id) AS last FROM page`,
 };

@@ -28,24 +28,37 @@ WITH page AS MATERIALIZED (
    ORDER BY id FOR NO KEY UPDATE
 ), changed AS (
   UPDATE deliveries d SET ${set} WHERE d.id = ANY (ARRAY(SELECT id FROM locked))
-  RETURNING d.id
+  RETURNING d.id, d.state
 )
-SELECT (SELECT count(*) FROM changed) AS changed, last.due_at::text AS "lastDueAt", last.id AS "lastId"
+SELECT (SELECT count(*) FROM changed) AS changed, (SELECT count(*) FROM changed WHERE state = 'delivered') AS delivered,
+       (SELECT contract FROM endpoints e JOIN applications a ON a.id = e.application_id WHERE e.id = $1) AS contract,
+       last.due_at::text AS "lastDueAt", last.id AS "lastId"
   FROM (SELECT due_at, id FROM page ORDER BY due_at DESC, id DESC LIMIT 1) AS last`,
   };
 }
 
-/** Told of each page that changed something, in its transaction. */
-export type PageWitness = (connection: Queryable, changed: number) => Promise<void>;
+/** Who follows the pages that change something. */
+export interface PageFollower {
+  /** Told of each in its transaction. */
+  readonly within?: (connection: Queryable, changed: number) => Promise<void>;
+  /** Told of each once it is committed. */
+  readonly committed?: (page: CommittedPage) => void;
+}
+
+export interface CommittedPage {
+  /** Of the endpoint's application. */
+  readonly contract: string;
+  readonly changed: number;
+  /** How many of those are delivered now: their first success was past. */
+  readonly delivered: number;
+}
 
 interface PagePosition {
   readonly lastDueAt: string;
   readonly lastId: TimeOrderedId;
 }
 
-interface ChangedPage extends PagePosition {
-  readonly changed: number;
-}
+interface ChangedPage extends PagePosition, CommittedPage {}
 
 /**
  * Changes what waits for an endpoint page by page, each its own commit: a million rows must not hold their locks
@@ -62,11 +75,11 @@ export async function changePending(
   statement: Statement,
   endpointId: TimeOrderedId,
   bound: unknown,
-  witness?: PageWitness,
+  follower: PageFollower = {},
 ): Promise<number> {
   let total = 0;
   for (;;) {
-    const changed = await pass(database, statement, endpointId, bound, witness);
+    const changed = await pass(database, statement, endpointId, bound, follower);
     if (changed === 0) return total;
     total += changed;
   }
@@ -77,14 +90,15 @@ async function pass(
   statement: Statement,
   endpointId: TimeOrderedId,
   bound: unknown,
-  witness: PageWitness | undefined,
+  follower: PageFollower,
 ): Promise<number> {
   let total = 0;
   let after: PagePosition = { lastDueAt: '-infinity', lastId: 0 };
   for (;;) {
     const values = [endpointId, after.lastDueAt, after.lastId, bound];
-    const page = await changePage(database, statement, values, witness);
+    const page = await changePage(database, statement, values, follower);
     if (!page) return total;
+    if (page.changed > 0) follower.committed?.(page);
     total += page.changed;
     after = page;
   }
@@ -94,13 +108,13 @@ async function changePage(
   database: Pick<Database, 'transaction'>,
   statement: Statement,
   values: readonly unknown[],
-  witness: PageWitness | undefined,
+  { within }: PageFollower,
 ): Promise<ChangedPage | undefined> {
   for (let tries = 1; ; tries++) {
     try {
       return await database.transaction(async (connection) => {
         const [page] = await connection.query<ChangedPage>(statement, values);
-        if (witness && page && page.changed > 0) await witness(connection, page.changed);
+        if (within && page && page.changed > 0) await within(connection, page.changed);
         return page;
       });
     } catch (error) {

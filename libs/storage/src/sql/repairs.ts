@@ -7,6 +7,7 @@ import type { Queryable, Statement } from '../database.js';
 export interface DeliveryToRepair {
   readonly id: TimeOrderedId;
   readonly applicationId: string;
+  readonly contract: string;
   readonly endpointId: TimeOrderedId;
   readonly state: DeliveryState;
   readonly endpointState: EndpointState;
@@ -20,10 +21,10 @@ export interface DeliveryToRepair {
 const LOCK_DELIVERY: Statement = {
   name: 'lock-delivery-to-repair',
   text: `
-SELECT d.id, d.application_id AS "applicationId", d.endpoint_id AS "endpointId", d.state, e.state AS "endpointState",
+SELECT d.id, d.application_id AS "applicationId", a.contract, d.endpoint_id AS "endpointId", d.state, e.state AS "endpointState",
        d.state = 'pending' AND d.scheduled_at <= now() AND d.due_at > now() AND NOT d.postponed AS "inFlight",
        EXISTS (SELECT FROM events v WHERE v.id = d.event_id) AS "bodyKept", d.body_erased AS "bodyErased"
-  FROM deliveries d JOIN endpoints e ON e.id = d.endpoint_id
+  FROM deliveries d JOIN endpoints e ON e.id = d.endpoint_id JOIN applications a ON a.id = d.application_id
  WHERE d.id = $1
    FOR NO KEY UPDATE OF d`,
 };

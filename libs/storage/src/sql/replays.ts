@@ -227,6 +227,8 @@ export async function findEndpointOfReplay(
 
 export interface ReplayPage {
   readonly queued: number;
+  /** Of each of the queued. */
+  readonly contracts: readonly string[];
   readonly skipped: number;
   /** Nothing is left after it. */
   readonly isLast: boolean;
@@ -246,8 +248,8 @@ export async function replayPage(
   const page = examined.filter((row) => row.matches).slice(0, limit);
   const full = page.length === limit;
   const last = full ? page.at(-1) : examined.at(-1);
-  if (last === undefined) return { queued: 0, skipped: 0, isLast: true };
-  const queued = await connection.query(QUEUE_REPLAYED, [
+  if (last === undefined) return { queued: 0, contracts: [], skipped: 0, isLast: true };
+  const queued = await connection.query<{ contract: string }>(QUEUE_REPLAYED, [
     page.map((row) => row.id),
     replay.filter.states,
     new Date(replay.fixedAt.getTime() + 1),
@@ -261,7 +263,8 @@ export async function replayPage(
     counts.skipped,
     replay.ratePerSecond === null ? 0 : (1_000 * page.length) / replay.ratePerSecond,
   ]);
-  return { ...counts, isLast: !full && examined.length < MAX_EXAMINED };
+  const contracts = queued.map(({ contract }) => contract);
+  return { ...counts, contracts, isLast: !full && examined.length < MAX_EXAMINED };
 }
 
 /** Rows that a page looks through at most: a quiet state of a busy endpoint must not make it last for ever. */
@@ -309,11 +312,11 @@ UPDATE deliveries d
        attempts_before_cycle = CASE WHEN d.state = 'pending' THEN d.attempts_before_cycle ELSE d.attempt_count END,
        state = 'pending', next_trigger = 'replay', scheduled_at = now_ms(), due_at = now_ms(), url = NULL,
        finished_at = NULL, internal_failures = 0, postponed = false
-  FROM endpoints e
+  FROM endpoints e JOIN applications a ON a.id = e.application_id
  WHERE d.id = ANY ($1) AND e.id = d.endpoint_id AND e.state <> 'revoked' AND d.state = ANY ($2)
    AND (d.finished_at IS NULL OR d.finished_at < $3) AND NOT d.body_erased
    AND NOT (d.state = 'pending' AND d.scheduled_at <= now() AND d.due_at > now() AND NOT d.postponed)
-RETURNING d.id`,
+RETURNING a.contract`,
 };
 
 const MOVE_CURSOR: Statement = {

@@ -1,10 +1,14 @@
 import type { EachBatchPayload, KafkaMessage } from 'kafkajs';
 import type { EventRecord } from '#domain/event-record.js';
+import type { ConsumerGroup } from './consumer-lag.js';
 import type { KafkaSettings, TransportLog } from './kafka-settings.js';
 import { nextOffset } from './reference-consumer.js';
 import { HEARTBEAT_MS, SupervisedConsumer } from './supervised-consumer.js';
 import { pause } from './time-limit.js';
 import { TOPICS } from './topics.js';
+
+/** What producers publish, and who takes it in. */
+export const PUBLISHED_EVENTS: ConsumerGroup = { topic: TOPICS.events, group: 'ingest' };
 
 /** As many as one accept statement takes. */
 const MAX_RECORDS = 500;
@@ -36,8 +40,7 @@ export class KafkaEventConsumer {
   constructor(private readonly options: KafkaEventConsumerOptions) {
     this.consumer = new SupervisedConsumer({
       ...options,
-      topic: TOPICS.events,
-      group: 'ingest',
+      ...PUBLISHED_EVENTS,
       partitionsAtOnce: PARTITIONS_AT_ONCE,
       onBatch: (payload, ending) => this.takeBatch(payload, ending),
     });

@@ -2,6 +2,7 @@ import type { Admin, Message } from 'kafkajs';
 import type { DeliveryReference } from '#domain/delivery-reference.js';
 import type { RejectedRecord } from '#domain/event-record.js';
 import type { Announcement, ReferenceReceiver, Transport } from '../transport.js';
+import { type ConsumerGroup, ConsumerLag, type PartitionLag } from './consumer-lag.js';
 import type { KafkaSettings, TransportLog } from './kafka-settings.js';
 import { referenceConsumer, WORKER_GROUP } from './reference-consumer.js';
 import { ReferenceSender } from './reference-sender.js';
@@ -23,14 +24,23 @@ export class KafkaTransport implements Transport {
   private readonly references: ReferenceSender;
   private consumer: SupervisedConsumer | undefined;
   private workersListen = false;
+  private readonly lag: ConsumerLag;
 
-  /** @param clientId names the process in the brokers' logs and quotas */
+  /**
+   * @param clientId names the process in the brokers' logs and quotas
+   * @param watched groups whose lag is looked at
+   */
   constructor(
     private readonly settings: KafkaSettings,
     private readonly clientId: string,
     private readonly log: TransportLog,
+    watched: readonly ConsumerGroup[] = [],
   ) {
-    this.producer = new SupervisedProducer(settings, clientId, log, (admin) => this.lookForWorkers(admin));
+    this.lag = new ConsumerLag(settings, watched);
+    this.producer = new SupervisedProducer(settings, clientId, log, (admin) => {
+      this.lag.look(admin);
+      return this.lookForWorkers(admin);
+    });
     this.references = new ReferenceSender(this.producer);
     this.producer.start();
   }
@@ -43,9 +53,24 @@ export class KafkaTransport implements Transport {
     return this.producer.connected && this.workersListen;
   }
 
+  /** Whether the brokers answer. */
+  get sending(): boolean {
+    return this.producer.connected;
+  }
+
+  /** Whether this process is a member of the workers' group. */
+  get receiving(): boolean {
+    return this.consumer?.connected ?? false;
+  }
+
   /** Whether all that this process wants of Kafka is there: for its readiness. */
   get ready(): boolean {
     return this.producer.connected && (this.consumer?.connected ?? true);
+  }
+
+  /** How far the watched groups are behind. */
+  get lags(): readonly PartitionLag[] {
+    return this.lag.partitions;
   }
 
   sendReferences(references: readonly DeliveryReference[]): Promise<readonly DeliveryReference[]> {

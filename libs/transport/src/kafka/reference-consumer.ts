@@ -1,11 +1,14 @@
 import type { EachBatchPayload } from 'kafkajs';
 import type { ReferenceReceiver } from '../transport.js';
+import type { ConsumerGroup } from './consumer-lag.js';
 import type { KafkaSettings, TransportLog } from './kafka-settings.js';
 import { decodeReferences } from './reference-sender.js';
 import { SupervisedConsumer } from './supervised-consumer.js';
 import { TOPICS } from './topics.js';
 
 export const WORKER_GROUP = 'worker';
+/** What the workers read. */
+export const REFERENCES: ConsumerGroup = { topic: TOPICS.deliveries, group: WORKER_GROUP };
 /** More than a worker is ever given: batches of all its partitions then share one commit. */
 const PARTITIONS_AT_ONCE = 64;
 
@@ -25,8 +28,7 @@ export function referenceConsumer(
     settings,
     clientId,
     log,
-    topic: TOPICS.deliveries,
-    group: WORKER_GROUP,
+    ...REFERENCES,
     partitionsAtOnce: PARTITIONS_AT_ONCE,
     hasRoom: () => receiver.hasRoom(),
     onBatch: async (payload) => {
