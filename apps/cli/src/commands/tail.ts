@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Schemas } from '#client/api-call.js';
 import { ApiUnreachable } from '#client/api-problem.js';
+import { ATTEMPT_OUTCOMES } from '#domain/attempt-outcome.js';
 import { resultOf, wordsOf } from '../attempt-columns.js';
 import { command } from '../command.js';
 import { choicesOption, listOption } from '../options.js';
@@ -10,23 +11,6 @@ import { shownText } from '../shown-text.js';
 import { shownTime } from '../shown-time.js';
 
 type FollowedAttempt = Schemas['FollowedAttempt'];
-
-const OUTCOMES = [
-  'success',
-  'http_3xx',
-  'http_auth',
-  'http_429',
-  'http_4xx',
-  'http_5xx',
-  'timeout',
-  'dns',
-  'connect',
-  'tls',
-  'reset',
-  'protocol',
-  'address_forbidden',
-  'internal',
-] as const satisfies readonly FollowedAttempt['outcome'][];
 
 const WAIT_SECONDS = 20;
 /** Beyond the wait that was asked for. */
@@ -46,7 +30,7 @@ export const TAIL = command({
   options: {
     application: listOption('Of this application'),
     endpoint: listOption('To this endpoint'),
-    outcome: choicesOption('With this outcome', OUTCOMES),
+    outcome: choicesOption('With this outcome', ATTEMPT_OUTCOMES),
   },
   examples: [
     ['tail --application acme', 'What is sent to the endpoints of an application'],
