@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
@@ -46,12 +47,28 @@ describe('docker-compose.yml', () => {
     const dockerfile = await readFile(new URL('Dockerfile', ROOT), 'utf8');
     const images = [...compose.matchAll(/^\s+image: (.+)$/gm), ...dockerfile.matchAll(/^FROM (\S+)/gm)];
     expect(images.length).toBeGreaterThanOrEqual(6);
-    for (const [, image] of images) expect(image).toMatch(/:\d+\.\d+/);
+    for (const [, image] of images) expect(image).toMatch(/:v?\d+\.\d+/);
     expect(dockerfile).toMatch(/^USER node$/m);
     expect([...dockerfile.matchAll(/^CMD (.+)$/gm)].map(([, command]) => command)).toEqual([
       expect.stringContaining('["node"'),
     ]);
     for (const [, command] of compose.matchAll(/^\s+command: (.+)$/gm))
       expect(command).toMatch(/^\['(node|postgres)'/);
+  });
+
+  it('starts what watches it under the profile monitoring alone, on this machine alone, with ops/ read-only', async () => {
+    const compose = await readFile(new URL('docker-compose.yml', ROOT), 'utf8');
+    const services = compose.split(/\n(?= {2}[\w-]+:)/);
+    for (const name of ['prometheus', 'alertmanager', 'grafana']) {
+      const service = services.find((part) => part.startsWith(`  ${name}:\n    image`));
+      expect(service).toContain('    profiles: [monitoring]\n');
+      expect(service).toMatch(/ports:\n {6}- '127\.0\.0\.1:\d+:\d+'\n/);
+    }
+    const mounts = [...compose.matchAll(/- (\.\/\S+)/g)].map(([, mount]) => mount!);
+    expect(mounts).toHaveLength(4);
+    for (const mount of mounts) {
+      const [source, , mode] = mount.split(':');
+      expect([existsSync(new URL(source!, ROOT)), mode]).toEqual([true, 'ro']);
+    }
   });
 });

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { LOOPS } from '#observability/metrics/loop-metrics.js';
 import { alerts, read } from './rule-files.js';
 
 const FOLDER = 'docs/runbooks';
@@ -51,5 +52,9 @@ describe('runbooks', () => {
       const known = PATHS.map((template) => template.replaceAll(/\{\w+\}/g, '[A-Z]+'));
       expect([path, known.some((pattern) => new RegExp(`^${pattern}$`).test(path!))]).toEqual([path, true]);
     }
+  });
+
+  it.each(LOOPS)('say what is missing without the loop %s', (loop) => {
+    expect(read(`${FOLDER}/loop-stuck.md`)).toMatch(new RegExp(`^\\| [^|]*\`${loop}\``, 'm'));
   });
 });
