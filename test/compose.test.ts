@@ -3,13 +3,12 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
+import { whereInstalled } from './support/where-installed.js';
 
 const ROOT = new URL('../', import.meta.url);
 const SECRETS = { POSTGRES_PASSWORD: 'p', ADMIN_KEY: 'admin-key-of-compose', ENCRYPTION_KEY: 'k' };
 
-const isInstalled = spawnSync('docker-compose', ['version']).status === 0;
-const itWithCompose = isInstalled ? it : it.skip;
-const needs = isInstalled ? '' : ' (needs docker-compose: apt-get install docker-compose)';
+const { it: itWithCompose } = whereInstalled('docker-compose');
 
 function config(env: Record<string, string>) {
   const { PATH = '' } = process.env;
@@ -21,7 +20,7 @@ function config(env: Record<string, string>) {
 }
 
 describe('docker-compose.yml', () => {
-  itWithCompose(`is accepted${needs}`, () => {
+  itWithCompose('is accepted', () => {
     const { status, stderr, stdout } = config(SECRETS);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     for (const service of ['postgres', 'kafka', 'migrate', 'ingest', 'worker-1', 'worker-2', 'admin']) {
@@ -29,18 +28,15 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  itWithCompose(
-    `asks for each secret that is not set, by name, with the command that makes one${needs}`,
-    () => {
-      for (const name of Object.keys(SECRETS)) {
-        const others = Object.fromEntries(Object.entries(SECRETS).filter(([other]) => other !== name));
-        const { status, stderr } = config(others);
-        expect(status).not.toBe(0);
-        expect(stderr).toContain(name);
-        expect(stderr).toContain('openssl rand');
-      }
-    },
-  );
+  itWithCompose('asks for each secret that is not set, by name, with the command that makes one', () => {
+    for (const name of Object.keys(SECRETS)) {
+      const others = Object.fromEntries(Object.entries(SECRETS).filter(([other]) => other !== name));
+      const { status, stderr } = config(others);
+      expect(status).not.toBe(0);
+      expect(stderr).toContain(name);
+      expect(stderr).toContain('openssl rand');
+    }
+  });
 
   it('runs every image at a pinned version, and our own as an ordinary user with Node itself as the process', async () => {
     const compose = await readFile(new URL('docker-compose.yml', ROOT), 'utf8');

@@ -5,11 +5,8 @@ import { ADMIN, Platform } from '../support/platform.js';
 import { headerOf, type Received, RecordingReceiver } from '../support/recording-receiver.js';
 import { describeWithTls, TestAuthority } from '../support/tls.js';
 import { until } from '../support/until.js';
-import {
-  CortecloudPythonVerifier,
-  NEEDS_PYTHON,
-  PYTHON_IS_INSTALLED,
-} from '../verifiers/cortecloud-python-verifier.js';
+import { whereInstalled } from '../support/where-installed.js';
+import { CortecloudPythonVerifier } from '../verifiers/cortecloud-python-verifier.js';
 import { faultsOfCortecloudDelivery } from '../verifiers/cortecloud-verifier.js';
 
 const PAIR = { apiKey: 'sb_wk_test', secret: 'sb_ws_test', ownKey: 'own key ü' };
@@ -110,8 +107,8 @@ describeWithTls('a Cortecloud destination', () => {
     }
   });
 
-  (PYTHON_IS_INSTALLED ? it : it.skip)(
-    `is verified by a receiver in Python too, or was warned ${NEEDS_PYTHON} (CC-06, CC-31, CC-32, CC-33)`,
+  whereInstalled('python3').it(
+    `is verified by a receiver in Python too, or was warned (CC-06, CC-31, CC-32, CC-33)`,
     async () => {
       const python = new CortecloudPythonVerifier();
       try {

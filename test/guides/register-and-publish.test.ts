@@ -11,6 +11,7 @@ import { markedBlock } from '../support/marked-block.js';
 import { ADMIN_KEY, StandaloneProcess } from '../support/standalone-process.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { hasOpenssl } from '../support/tls.js';
+import { whereInstalled } from '../support/where-installed.js';
 import { until } from '../support/until.js';
 import { ReceiverProgram } from './receiver-program.js';
 
@@ -123,7 +124,7 @@ describe('the guide from nothing to the first delivery', () => {
     });
   });
 
-  (hasOpenssl ? it : it.skip)('delivers for cortecloud over https (skipped without openssl)', async () => {
+  whereInstalled('openssl').it('delivers for cortecloud over https', async () => {
     const [application, endpoint] = await walk('walk: cortecloud');
     expect(application).toMatchObject({ id: 'central-01' });
     expect(endpoint).toMatchObject({ warnings: [] });

@@ -1,14 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
+import { whereInstalled } from '../support/where-installed.js';
 import { alertCases, alerts, read } from './rule-files.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const ALERTS = alerts();
-
-function has(tool: string): boolean {
-  return spawnSync(tool, ['--version']).status === 0;
-}
 
 /** Runs at the root of the repository, and gives all that it said. */
 function run(tool: string, ...args: string[]): { status: number | null; output: string } {
@@ -16,47 +13,39 @@ function run(tool: string, ...args: string[]): { status: number | null; output: 
   return { status, output: stdout + stderr };
 }
 
-const hasPromtool = has('promtool');
-(hasPromtool ? describe : describe.skip)(
-  `Prometheus${hasPromtool ? '' : ' (needs promtool: apt-get install prometheus)'}`,
-  () => {
-    it('accepts its configuration and the rules', () => {
-      expect(run('promtool', 'check', 'config', 'ops/prometheus/prometheus.yml')).toMatchObject({
-        status: 0,
-      });
-      const rules = run(
-        'promtool',
-        'check',
-        'rules',
-        '--lint=all',
-        '--lint-fatal',
-        'ops/prometheus/alerts.yml',
-      );
-      expect(rules).toMatchObject({ status: 0 });
+whereInstalled('promtool', 'prometheus').describe('Prometheus', () => {
+  it('accepts its configuration and the rules', () => {
+    expect(run('promtool', 'check', 'config', 'ops/prometheus/prometheus.yml')).toMatchObject({
+      status: 0,
     });
+    const rules = run(
+      'promtool',
+      'check',
+      'rules',
+      '--lint=all',
+      '--lint-fatal',
+      'ops/prometheus/alerts.yml',
+    );
+    expect(rules).toMatchObject({ status: 0 });
+  });
 
-    it('fires each alert when it must, and is silent while all is well (lessons: H, S metrics; C#2802)', () => {
-      const tested = run('promtool', 'test', 'rules', 'ops/prometheus/alerts.test.yml');
-      expect(tested).toEqual({ status: 0, output: expect.stringContaining('SUCCESS') });
-    }, 60_000);
-  },
-);
+  it('fires each alert when it must, and is silent while all is well (lessons: H, S metrics; C#2802)', () => {
+    const tested = run('promtool', 'test', 'rules', 'ops/prometheus/alerts.test.yml');
+    expect(tested).toEqual({ status: 0, output: expect.stringContaining('SUCCESS') });
+  }, 60_000);
+});
 
-const hasAmtool = has('amtool');
-(hasAmtool ? describe : describe.skip)(
-  `Alertmanager${hasAmtool ? '' : ' (needs amtool: apt-get install prometheus-alertmanager)'}`,
-  () => {
-    it('accepts its configuration', () => {
-      expect(run('amtool', 'check-config', 'ops/alertmanager/alertmanager.yml')).toMatchObject({ status: 0 });
-    });
+whereInstalled('amtool', 'prometheus-alertmanager').describe('Alertmanager', () => {
+  it('accepts its configuration', () => {
+    expect(run('amtool', 'check-config', 'ops/alertmanager/alertmanager.yml')).toMatchObject({ status: 0 });
+  });
 
-    it.each(['page', 'ticket', 'watchdog'])('sends a %s to the receiver of this name', (severity) => {
-      const config = '--config.file=ops/alertmanager/alertmanager.yml';
-      const labels = [`severity=${severity}`, `--verify.receivers=${severity}`];
-      expect(run('amtool', 'config', 'routes', 'test', config, ...labels)).toMatchObject({ status: 0 });
-    });
-  },
-);
+  it.each(['page', 'ticket', 'watchdog'])('sends a %s to the receiver of this name', (severity) => {
+    const config = '--config.file=ops/alertmanager/alertmanager.yml';
+    const labels = [`severity=${severity}`, `--verify.receivers=${severity}`];
+    expect(run('amtool', 'config', 'routes', 'test', config, ...labels)).toMatchObject({ status: 0 });
+  });
+});
 
 describe('the alerts', () => {
   it.each(ALERTS)(

@@ -1,18 +1,17 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { DASHBOARDS } from '../../scripts/dashboards/dashboards.js';
 import { freePort } from '../support/free-port.js';
 import { StandaloneProcess } from '../support/standalone-process.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
+import { whereInstalled } from '../support/where-installed.js';
 import { alerts, recordedNames } from './rule-files.js';
 
-const isInstalled = spawnSync('prometheus', ['--version']).status === 0;
-const needs = isInstalled ? '' : ' (needs prometheus: apt-get install prometheus)';
 const patience = { timeoutMs: 15_000, intervalMs: 100 };
 
 interface Rules {
@@ -31,7 +30,7 @@ interface Targets {
   readonly activeTargets: readonly { readonly labels: { readonly job: string }; readonly health: string }[];
 }
 
-(isInstalled ? describe : describe.skip)(`a Prometheus of ours${needs}`, () => {
+whereInstalled('prometheus').describe('a Prometheus of ours', () => {
   let testDatabase: TestDatabase;
   let folder: string;
   let running: StandaloneProcess;

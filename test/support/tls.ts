@@ -1,21 +1,15 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { promisify } from 'node:util';
-import { describe } from '@jest/globals';
+import { isInstalled, whereInstalled } from './where-installed.js';
 
-export const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+export const hasOpenssl = isInstalled('openssl');
 
-/**
- * `describe` for tests that receive over https. Where the machine has no openssl they are skipped, and the report
- * says what would help.
- */
-export function describeWithTls(name: string, tests: () => void): void {
-  if (hasOpenssl) describe(name, tests);
-  else describe.skip(`${name} (needs openssl: apt-get install openssl)`, tests);
-}
+/** `describe` for tests that receive over https. */
+export const { describe: describeWithTls } = whereInstalled('openssl');
 
 /** What a server shows: a certificate and its key, as PEM. */
 export interface TlsIdentity {

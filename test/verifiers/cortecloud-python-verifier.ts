@@ -1,4 +1,4 @@
-import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,13 +9,6 @@ import { markedBlock } from '../support/marked-block.js';
 import type { ReceivedDelivery, ReceiverConfiguration } from './cortecloud-verifier.js';
 
 const SCRIPT = fileURLToPath(new URL('./cortecloud_verifier.py', import.meta.url));
-
-export const PYTHON_IS_INSTALLED = spawnSync('python3', ['--version']).status === 0;
-
-/** Ends the name of a test that needs Python: what a report of skipped tests says to whoever lacks it. */
-export const NEEDS_PYTHON = PYTHON_IS_INSTALLED
-  ? '[in Python]'
-  : '[skipped: python3 is absent, install it with `apt-get install -y python3`]';
 
 /**
  * The Cortecloud receiver in Python that the guide offers for copying, one child process for any number of deliveries.

@@ -4,7 +4,8 @@ import type { AttemptToSign } from '#contracts/contract.js';
 import { cortecloud } from '#contracts/cortecloud/cortecloud.js';
 import { DIVERGENT_URL_VECTORS, EXAMPLE, URL_VECTORS } from '#contracts/cortecloud/vectors.js';
 import { checkUrl } from '#contracts/url-rules.js';
-import { CortecloudPythonVerifier, NEEDS_PYTHON, PYTHON_IS_INSTALLED } from './cortecloud-python-verifier.js';
+import { whereInstalled } from '../support/where-installed.js';
+import { CortecloudPythonVerifier } from './cortecloud-python-verifier.js';
 import {
   type ReceivedDelivery,
   type ReceiverConfiguration,
@@ -162,9 +163,7 @@ describe('the signer and the Node verifier, which share no code', () => {
   });
 });
 
-const ifPython = PYTHON_IS_INSTALLED ? describe : describe.skip;
-
-ifPython('the signer and both verifiers, which share no code', () => {
+whereInstalled('python3').describe('the signer and both verifiers, which share no code', () => {
   let python: CortecloudPythonVerifier;
   beforeAll(() => {
     python = new CortecloudPythonVerifier();
@@ -174,7 +173,7 @@ ifPython('the signer and both verifiers, which share no code', () => {
   const pythonAccepts = (delivery: ReceivedDelivery, url: string) =>
     python.accepts(delivery, { ...RECEIVER, url });
 
-  it(`accept the documented delivery (CC-34) ${NEEDS_PYTHON}`, async () => {
+  it(`accept the documented delivery (CC-34)`, async () => {
     expect(await python.accepts(documented(), RECEIVER)).toBe(true);
     for (const refused of [
       documented({}, `${EXAMPLE.body} `),
@@ -185,14 +184,14 @@ ifPython('the signer and both verifiers, which share no code', () => {
     }
   });
 
-  it.each(URL_VECTORS)(`agree on $title (CC-06, CC-31) ${NEEDS_PYTHON}`, async ({ url }) => {
+  it.each(URL_VECTORS)(`agree on $title (CC-06, CC-31)`, async ({ url }) => {
     const delivery = signed({ url: calledUrl(url) });
     expect(await pythonAccepts(delivery, url)).toBe(true);
     expect(await pythonAccepts(delivery, calledUrl(url))).toBe(true);
   });
 
   it.each(DIVERGENT_URL_VECTORS)(
-    `disagree on $title, unless the receiver follows the warning (CC-06) ${NEEDS_PYTHON}`,
+    `disagree on $title, unless the receiver follows the warning (CC-06)`,
     async ({ url, cure }) => {
       const delivery = signed({ url: calledUrl(url) });
       expect(await pythonAccepts(delivery, url)).toBe(false);
@@ -200,7 +199,7 @@ ifPython('the signer and both verifiers, which share no code', () => {
     },
   );
 
-  it(`agree on any URL and body, or the registration warned, and only then (CC-06) ${NEEDS_PYTHON}`, async () => {
+  it(`agree on any URL and body, or the registration warned, and only then (CC-06)`, async () => {
     await fc.assert(
       fc.asyncProperty(submittedUrl, fc.string({ unit: 'grapheme' }), async (url, code) => {
         fc.pre(checkUrl(cortecloud.url, url).ok);
