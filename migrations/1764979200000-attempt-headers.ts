@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { withShortLocks } from './short-locks.js';
+import { withPatience, withShortLocks } from './locks.js';
 
 /**
  * Lets an attempt keep the headers of its request and of its response, and adds the index by which attempts are followed
@@ -29,19 +29,18 @@ export class AttemptHeaders1764979200000 implements MigrationInterface {
 }
 
 // A header a line, "name: value". A partition that was made and is not attached yet must have the columns too, or it
-// could never be attached.
+// could never be attached; the parent goes first, so that none is being made of it as it was.
 const ADD_COLUMNS = `
 DO $$
 DECLARE
-  altered text;
+  unattached text;
 BEGIN
-  FOR altered IN
-    SELECT 'attempts'
-     UNION ALL
-    SELECT c.oid::regclass::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  ALTER TABLE attempts ADD COLUMN IF NOT EXISTS request_headers text, ADD COLUMN IF NOT EXISTS response_headers text;
+  FOR unattached IN
+    SELECT c.oid::regclass FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
      WHERE n.nspname = current_schema() AND c.relkind = 'r' AND NOT c.relispartition AND c.relname ~ '^attempts_[0-9]{8}$'
   LOOP
-    EXECUTE 'ALTER TABLE ' || altered || ' ADD COLUMN IF NOT EXISTS request_headers text, '
+    EXECUTE 'ALTER TABLE ' || unattached || ' ADD COLUMN IF NOT EXISTS request_headers text, '
          || 'ADD COLUMN IF NOT EXISTS response_headers text';
   END LOOP;
 END $$`;
@@ -63,8 +62,8 @@ async function createIndex(queryRunner: QueryRunner): Promise<void> {
   )) as { partition: string; valid: boolean | null }[];
   for (const { partition, valid } of partitions) {
     const part = `${partition}_${INDEX}`;
-    if (valid === false) await queryRunner.query(`DROP INDEX ${part}`);
-    await queryRunner.query(`CREATE INDEX CONCURRENTLY IF NOT EXISTS ${part} ON ${partition} (id)`);
+    if (valid === false) await withPatience(queryRunner, `DROP INDEX CONCURRENTLY ${part}`);
+    await withPatience(queryRunner, `CREATE INDEX CONCURRENTLY IF NOT EXISTS ${part} ON ${partition} (id)`);
     await queryRunner.query(`ALTER INDEX ${INDEX} ATTACH PARTITION ${part}`);
   }
 }

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { withShortLocks } from './short-locks.js';
+import { withShortLocks } from './locks.js';
 
 /**
  * Lets an event carry the trace that it was published in, so that its first attempt and every retry join it, whoever

@@ -3,7 +3,9 @@ import { firstIdAt } from '#domain/time-ordered-id.js';
 import { Database } from '#storage/database.js';
 import { PartitionKeeper } from '#storage/partition-keeper.js';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { until } from '../support/until.js';
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -48,6 +50,38 @@ it('reaches attempts that are there, in partitions that are attached or not yet,
       ),
     ).toEqual([{ valid: true, parts: 6, partitions: 6 }]);
   } finally {
+    await runner.release();
+  }
+});
+
+it('waits for a backup that takes longer than locks are waited for', async () => {
+  const migration = new AttemptHeaders1764979200000();
+  const runner = database.dataSource.createQueryRunner();
+  const backup = new Client({ connectionString: testDatabase.url });
+  await backup.connect();
+  try {
+    await migration.down(runner);
+    await backup.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    await backup.query('SELECT count(*) FROM applications');
+    const up = migration.up(runner);
+    const [{ lock_timeout: lockTimeout }] = (await database.dataSource.query('SHOW lock_timeout')) as [
+      { lock_timeout: string },
+    ];
+    await until(
+      async () => {
+        const waiting = await backup.query(
+          `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'CREATE INDEX CONCURRENTLY%'
+              AND datname = current_database() AND clock_timestamp() - query_start > $1::interval + interval '1 s'`,
+          [lockTimeout],
+        );
+        return waiting.rowCount === 1;
+      },
+      { timeoutMs: 15_000, describe: 'the build to wait for longer than that' },
+    );
+    await backup.query('COMMIT');
+    await up;
+  } finally {
+    await backup.end();
     await runner.release();
   }
 });
