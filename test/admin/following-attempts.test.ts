@@ -30,9 +30,9 @@ const write = async (application: string, fields: Parameters<typeof writeAttempt
   return String(held.deliveryId);
 };
 /** A caller on a connection of his own, who can hang up. */
-function waitingCaller(query: string): ClientRequest {
-  const headers = { authorization: `Bearer ${ADMIN_KEY}` };
-  const caller = request(`${api.url}/v1/attempts?${query}`, { agent: false, headers });
+function waitingCaller(query: string, of = api, key = ADMIN_KEY): ClientRequest {
+  const headers = { authorization: `Bearer ${key}` };
+  const caller = request(`${of.url}/v1/attempts?${query}`, { agent: false, headers });
   return caller.on('error', () => undefined).end();
 }
 
@@ -177,6 +177,29 @@ describe('a request that waits', () => {
     const closed = stopping.close().then(() => performance.now() - from);
     expect(await answer).toMatchObject({ status: 200, body: { items: [] } });
     expect(await closed).toBeLessThan(2_000);
+    await stopping.stop();
+  });
+
+  it('holds up no end either where its caller hung up while his key was looked up', async () => {
+    const stopping = await AdminApi.start();
+    const key = await stopping.key('operator');
+    await stopping.platform.database.transaction(async (connection) => {
+      await connection.query({ name: 'no-look-ups', text: 'LOCK TABLE api_keys' }, []);
+      const caller = waitingCaller('wait=30', stopping, key);
+      await until(() => {
+        const { total, idle } = stopping.platform.database.connections;
+        return total - idle === 2;
+      });
+      const hungUp = new Promise((resolve) => caller.once('close', resolve));
+      caller.destroy();
+      await hungUp;
+      // What comes after it on another connection is answered once its end was seen.
+      await stopping.call('GET', '/v1/contracts');
+    });
+    expect((await stopping.call('GET', '/v1/attempts', undefined, key)).status).toBe(200);
+    const from = performance.now();
+    await stopping.close();
+    expect(performance.now() - from).toBeLessThan(2_000);
     await stopping.stop();
   });
 });

@@ -140,4 +140,23 @@ describe('a dry run of a publish', () => {
       expect(await tryOut(event('raced'))).toMatchObject({ status: 200, body: { duplicate: false } });
     });
   });
+
+  it('takes no connection from publishing, however many are asked for and however long they take', async () => {
+    await api.addApplication('calm');
+    const pending: Promise<{ status: number }>[] = [];
+    let refused = 0;
+    await api.platform.database.transaction(async (connection) => {
+      const text = 'SELECT FROM endpoints WHERE id = $1 FOR UPDATE';
+      await connection.query({ name: 'as-a-revoke-does', text }, [webhook]);
+      for (let n = 0; n < 20; n++) {
+        pending.push(tryOut(event()));
+        void pending[n]!.then(({ status }) => (refused += Number(status === 503)));
+      }
+      await until(() => refused === 3);
+      expect(api.platform.database.connections.waiting).toBe(0);
+      expect((await api.call('POST', '/v1/events', { ...event(), application: 'calm' })).status).toBe(202);
+    });
+    const statuses = (await Promise.all(pending)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(17);
+  });
 });

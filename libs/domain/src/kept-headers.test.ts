@@ -77,6 +77,21 @@ describe('the headers of a response', () => {
     expect(shown.headers[0]).toEqual({ name: 'X-0', value: 'v'.repeat(95) });
   });
 
+  it('are whole where the cut goes between two of them', () => {
+    const value = 'v'.repeat(MAX_RESPONSE_HEADER_CHARACTERS - 'X: \n'.length);
+    expect(
+      shownHeaders(
+        keptResponseHeaders(
+          [
+            ['X', value],
+            ['Y', 'z'],
+          ],
+          [],
+        ),
+      ),
+    ).toEqual({ headers: [{ name: 'X', value }], cut: true });
+  });
+
   it('show nothing of a credential that the cut goes through', () => {
     const room = MAX_RESPONSE_HEADER_CHARACTERS - 'X: '.length;
     const kept = keptResponseHeaders([['X', `${'.'.repeat(room - 12)}${TOKEN}`]], [TOKEN]);

@@ -32,7 +32,8 @@ export function keptRequestHeaders(headers: readonly Header[], secrets: readonly
 export function keptResponseHeaders(headers: readonly Header[], secrets: readonly string[]): string {
   const lines = linesOf(headers, secrets);
   const kept = cutAt(lines, MAX_RESPONSE_HEADER_CHARACTERS);
-  return kept.length === lines.length ? masked(lines, secrets) : `${masked(kept, secrets)}\n${CUT}`;
+  if (kept.length === lines.length) return masked(lines, secrets);
+  return `${masked(kept.endsWith('\n') ? kept.slice(0, -1) : kept, secrets)}\n${CUT}`;
 }
 
 /** Reads what the two above wrote. */

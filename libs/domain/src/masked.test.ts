@@ -22,7 +22,9 @@ describe('masked', () => {
     ['HTML', 'kä&quot;/&lt;b&gt;&amp;&#39;s p+=\\e'],
     ['a URL', url],
     ['a URL in lower case', url.replace(/%../g, (escape) => escape.toLowerCase())],
+    ['a URL by RFC 3986', url.replaceAll("'", '%27')],
     ['a form', url.replaceAll('%20', '+')],
+    ['the form of a browser', new URLSearchParams({ t: AWKWARD }).toString().slice('t='.length)],
     ['hex', hex],
     ['upper-case hex', hex.toUpperCase()],
   ])('knows a credential as it is written in %s', (_, form) => {

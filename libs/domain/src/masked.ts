@@ -46,7 +46,6 @@ function formsOf(secret: string): readonly string[] {
 function spellings(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const json = JSON.stringify(secret).slice(1, -1);
-  const percent = encodeURIComponent(secret.toWellFormed());
   const hex = bytes.toString('hex');
   const base64 = [0, 1, 2].map((offset) => base64Within(bytes, offset));
   return [
@@ -56,14 +55,23 @@ function spellings(secret: string): string[] {
     json.replace(/[\u0080-\uffff]/g, unicodeEscape),
     json.replaceAll('/', '\\/').replace(/[\u0080-\uffff]/g, unicodeEscape),
     secret.replace(/[&<>"']/g, (character) => HTML_ESCAPES[character]!),
-    percent,
-    percent.replaceAll('%20', '+'),
-    percent.replace(/%../g, (escape) => escape.toLowerCase()),
+    ...urlSpellings(secret),
     hex,
     hex.toUpperCase(),
     ...base64,
     ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
   ];
+}
+
+/** What is escaped in URLs beside what `encodeURIComponent` does: nothing, as RFC 3986 asks, as forms do, as PHP does. */
+const ALSO_ESCAPED = [/(?!)/g, /[!'()*]/g, /[!'()~]/g, /[!'()*~]/g];
+
+function urlSpellings(secret: string): string[] {
+  const percent = encodeURIComponent(secret.toWellFormed());
+  return ALSO_ESCAPED.flatMap((also) => {
+    const text = percent.replace(also, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
+    return [text, text.replaceAll('%20', '+'), text.replace(/%../g, (escape) => escape.toLowerCase())];
+  });
 }
 
 const HTML_ESCAPES: Readonly<Record<string, string>> = {

@@ -15,7 +15,7 @@ import {
 import type { SecretBox } from '#storage/secret-box.js';
 import { giveBackDeliveries } from '#storage/sql/due-deliveries.js';
 import type { Transport } from '#transport/transport.js';
-import { runBisecting } from '../bisect.js';
+import { type ItemOutcome, runBisecting } from '../bisect.js';
 import { ApplicationDirectory } from './application-directory.js';
 import { type BatchSource, namesOf, reported, tracesOf } from './batch-report.js';
 import { type BuiltEvent, EventBuilder } from './event-builder.js';
@@ -28,10 +28,11 @@ import {
   type PublishAnswer,
   type PublishOutcome,
   repeatOf,
+  tooManyTrials,
   unknownApplication,
 } from './publish-outcome.js';
 import { RejectionLog } from './rejection-log.js';
-import { type TrialTarget, tryAcceptance } from './trial-acceptance.js';
+import { type TrialAcceptance, type TrialTarget, tryAcceptance } from './trial-acceptance.js';
 
 /** What a publish would be answered and would bring about. */
 export interface PublishTrial {
@@ -63,6 +64,9 @@ const BATCH_LIMITS = { items: 500, bytes: 4 * 1024 * 1024, intervalMs: 2 };
 /** Beyond these a lane is more than a second behind: the caller is told to come back. */
 const MAX_LANE_DEPTH = 5_000;
 const MAX_LANE_BYTES = 32 * 1024 * 1024;
+/** A trial holds a connection and its endpoints, for seconds where they are a thousand: so there is one at a time. */
+const TRIAL_LIMITS = { items: 1, bytes: Infinity, intervalMs: 0 };
+const MAX_WAITING_TRIALS = 16;
 const FROM_HTTP: BatchSource = { via: 'http', refused: 0 };
 
 /** A publish of its own, which shares its batch with others. */
@@ -81,6 +85,7 @@ export class EventAcceptor {
   private readonly applications: ApplicationDirectory;
   private readonly builder: EventBuilder;
   private readonly lanes: MicroBatchLane<Publish, PublishOutcome>[];
+  private readonly trials: MicroBatchLane<BuiltEvent, ItemOutcome<TrialAcceptance | null>>;
 
   constructor(private readonly options: EventAcceptorOptions) {
     this.rejections = new RejectionLog(options);
@@ -89,12 +94,12 @@ export class EventAcceptor {
     this.lanes = Array.from(
       { length: LANES },
       () =>
-        new MicroBatchLane<Publish, PublishOutcome>(
-          BATCH_LIMITS,
-          (built) => keyOf(built),
-          (built) => built.weight,
-          (batch) => this.acceptPublishes(batch),
+        new MicroBatchLane<Publish, PublishOutcome>(BATCH_LIMITS, keyOf, weightOf, (batch) =>
+          this.acceptPublishes(batch),
         ),
+    );
+    this.trials = new MicroBatchLane(TRIAL_LIMITS, keyOf, weightOf, (batch) =>
+      runBisecting(batch, async ([built]) => [await tryAcceptance(options, built!.event)]),
     );
   }
 
@@ -116,7 +121,7 @@ export class EventAcceptor {
   /**
    * What {@link publish} would do at this moment, and nothing is kept.
    *
-   * @throws what publish throws for an event that is refused
+   * @throws what publish throws for an event that is refused, and `UNAVAILABLE` when too many wait to be tried out
    */
   async tryOut(event: EventToPublish): Promise<PublishTrial> {
     const built = await this.builder.build(event);
@@ -127,13 +132,14 @@ export class EventAcceptor {
       if (!repeat.ok) throw repeat.error;
       return { answer: repeat.answer, body, targets: [] };
     }
-    const [trial] = await runBisecting([built], async () => [await tryAcceptance(this.options, built.event)]);
-    if (!trial!.ok) throw notStorable(built.event.publicId, trial!.error);
-    if (trial!.result === null) {
+    if (this.trials.depth >= MAX_WAITING_TRIALS) throw tooManyTrials();
+    const trial = await this.trials.add(built);
+    if (!trial.ok) throw notStorable(built.event.publicId, trial.error);
+    if (trial.result === null) {
       this.applications.forget(built.event.applicationId);
       throw unknownApplication(built.event.applicationId);
     }
-    const { accepted, targets } = trial!.result;
+    const { accepted, targets } = trial.result;
     this.applications.forgetIfOutdated(built.application, accepted.applicationUpdatedAtMs);
     return { answer: firstAnswer(built.event, accepted), body, targets };
   }
@@ -294,4 +300,8 @@ function chunksOf(batch: readonly BuiltEvent[]): EventToAccept[][] {
 
 function keyOf({ event }: BuiltEvent): string {
   return `${event.applicationId}\n${event.publicId}`;
+}
+
+function weightOf({ weight }: BuiltEvent): number {
+  return weight;
 }

@@ -88,3 +88,9 @@ export function overloaded(): DomainError {
     { retryAfterSeconds: RETRY_AFTER_SECONDS },
   );
 }
+
+export function tooManyTrials(): DomainError {
+  return new DomainError('UNAVAILABLE', 'Too many dry runs wait here already. Try it again after a pause.', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+}

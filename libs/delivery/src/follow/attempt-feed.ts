@@ -52,8 +52,8 @@ const MAX_WAITING = 64;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Attempts of all deliveries in the order in which they were written, for those who follow them: none is missed and none
- * comes twice, whichever process is asked (`write-horizon.ts`).
+ * Attempts of all deliveries in the order in which they were written, for those who follow them: none comes twice and
+ * none is missed but one whose write took over 30 s to commit, whichever process is asked (`write-horizon.ts`).
  *
  * Who finds nothing waits. One poll serves all who wait, and there is none while nobody does: it looks at what was
  * written since the earliest position among them, wakes those whose filters it meets, and moves the others on. The woken
