@@ -32,6 +32,23 @@ it('the clock of the database is compared with ours, which here are one', async 
   expect(Math.abs(figureIn(await scrape(), 'entrega_clock_offset_seconds')!)).toBeLessThan(0.5);
 });
 
+it('the wait for a connection is not taken for an offset of the clocks', async () => {
+  const ofStarved = new Registry();
+  const pool = { total: 1, idle: 0, waiting: 1 };
+  let looks = 0;
+  const now = async () => {
+    if (looks++ === 0) await new Promise((resolve) => setTimeout(resolve, 1_200));
+    return new Date();
+  };
+  new DatabaseMetrics(ofStarved).watch({ pool: () => pool, now });
+  const figures: (number | undefined)[] = [];
+  await until(async () => {
+    figures.push(figureIn(await ofStarved.metrics(), 'entrega_clock_offset_seconds'));
+    return looks > 1 && figures.at(-1) !== undefined;
+  });
+  for (const figure of figures) expect(Math.abs(figure ?? 0)).toBeLessThan(0.5);
+});
+
 it('connections in use, idle and waited for are told', async () => {
   const held = await Promise.all([1, 2].map(() => database.pool.connect()));
   const waiting = database.query({ name: 'waits', text: 'SELECT 1' }, []);

@@ -131,6 +131,16 @@ describe('backlog.growing', () => {
     expect(await told()).toEqual([]);
   });
 
+  it('is told of what faults of ours put off again and again', async () => {
+    await waiting(await newEndpoint(), 70);
+    await platform.sql(`UPDATE deliveries SET due_at = now_ms() + interval '30 s', postponed = true`);
+    await look();
+    await pass(301);
+    await platform.sql(`UPDATE deliveries SET due_at = now_ms() + interval '30 s'`);
+    await look();
+    expect(await told()).toHaveLength(1);
+  });
+
   it('is one event for all that begin to grow together, the longest waiting one first', async () => {
     const endpoints: number[] = [];
     for (let index = 0; index < 25; index++) endpoints.push(await newEndpoint());

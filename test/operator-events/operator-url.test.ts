@@ -176,6 +176,20 @@ describe('the operator URL', () => {
     expect(JSON.parse(line!)).toMatchObject({ level: 'warn', events: 2 });
   });
 
+  it('is not called back while all that waited for it was dropped and nothing sent', async () => {
+    receiver.answer = () => ({ status: 503 });
+    await happens(1);
+    await relay().round();
+    await platform.sql(`UPDATE operator_posts SET created_at = created_at - $1 * interval '1 ms'`, [KEPT_MS]);
+    await turnComes();
+    await relay().round();
+    await happens(2);
+    await relay().round();
+    expect(endpointsTold()).toEqual([['1'], ['2']]);
+    expect(lines('operator-url.back')).toEqual([]);
+    expect(lines('operator-url.away')).toHaveLength(1);
+  });
+
   it('is held to the address guard; the log names the setting that lets it through', async () => {
     const guarded = new OutboundClient({ allowPrivateCidrs: [] });
     try {

@@ -40,3 +40,28 @@ describe('a session that did not get the settings that entrega asks for', () => 
     await (await connect('options=-c%20search_path%3Dpublic')).assertServerSettings();
   });
 });
+
+it('a session whose time limit was changed too late is left to nobody', async () => {
+  const testDatabase = await createTestDatabase();
+  const options = { url: testDatabase.url, poolSize: 1, applicationName: 'test', statementTimeoutMs: 100 };
+  const database = await Database.connect(options);
+  try {
+    const session = async () =>
+      (
+        await database.pool.query(
+          `SELECT pg_backend_pid() AS pid, current_setting('statement_timeout') AS limit`,
+        )
+      ).rows[0] as { pid: number; limit: string };
+    const { pid, limit } = await session();
+    process.kill(pid, 'SIGSTOP');
+    try {
+      await expect(database.withStatementTimeout(77, () => Promise.resolve())).rejects.toThrow('timeout');
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    expect((await session()).limit).toBe(limit);
+  } finally {
+    await database.close();
+    await testDatabase.drop();
+  }
+});

@@ -175,4 +175,23 @@ describe('sums of what is past', () => {
     for (const ageMs of [120_000, 120_001]) await activity.ofEndpoints('1h', new Date(NOON + ageMs));
     expect(ofNoon()).toBe(3);
   });
+
+  it('by minute has what a minute had in the end, whenever it was asked for before', async () => {
+    let succeeded = 0;
+    const activity = new RecentActivity({
+      query: <Row>() => Promise.resolve([{ minute: new Date(NOON), succeeded, failed: 0 }] as Row[]),
+    });
+    const ofNoon = async (ageMs: number) =>
+      (await activity.byMinute(null, new Date(NOON + ageMs))).find(({ minute }) => minute.getTime() === NOON);
+    for (const [ageMs, attempts] of [
+      [10_000, 7],
+      [119_999, 59],
+      [300_000, 60],
+    ] as const) {
+      succeeded = attempts;
+      expect(await ofNoon(ageMs)).toMatchObject({ succeeded });
+    }
+    succeeded = 61;
+    expect(await ofNoon(300_001)).toMatchObject({ succeeded: 60 });
+  });
 });

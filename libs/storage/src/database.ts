@@ -183,7 +183,11 @@ export class Database implements Queryable {
     work: (connection: Queryable) => Promise<Result>,
   ): Promise<Result> {
     return this.withClient(async (client) => {
-      await client.query(`SET statement_timeout = ${timeoutMs}`);
+      await client.query(`SET statement_timeout = ${timeoutMs}`).catch((error: Error) => {
+        // It may yet take effect, for whoever has the connection next: so nobody does.
+        client.emit('error', error);
+        throw error;
+      });
       try {
         return await work({
           query: <Row>(statement: Statement, values: readonly unknown[]) =>

@@ -1,8 +1,9 @@
 import { MINUTE_MS, SECOND_MS } from '#domain/durations.js';
 import type { Database } from '#storage/database.js';
-import { findLateEndpoints, watchBacklogs } from '#storage/sql/backlog-watches.js';
+import { watchBacklogs } from '#storage/sql/backlog-watches.js';
 import { takeFleetTurn } from '#storage/sql/fleet-turns.js';
 import { recordOperatorEvent } from '#storage/sql/operator-events.js';
+import { readEndpointLags } from '../watch/endpoint-lags.js';
 
 /** When the backlog of an endpoint grows. */
 export interface BacklogRules {
@@ -38,7 +39,10 @@ export async function lookAtBacklogs(
   rules: BacklogRules = BACKLOG_RULES,
 ): Promise<number> {
   if (!(await takeFleetTurn(database, 'backlog', rules.lookEveryMs))) return Infinity;
-  const late = await findLateEndpoints(database, rules.lateAfterMs);
+  const lags = [...(await readEndpointLags(database))];
+  const late = lags
+    .map(([endpointId, lagMs]) => ({ endpointId, waitedMs: Math.round(lagMs) }))
+    .filter(({ waitedMs }) => waitedMs >= rules.lateAfterMs);
   await database.transaction(async (connection) => {
     const growing = await watchBacklogs(connection, late, rules.growingForMs);
     const [worst] = growing;

@@ -67,18 +67,20 @@ export class OperatorUrlRelay {
   private async post(turn: FleetTurn): Promise<number> {
     const { database, outbound, clock, logger, target } = this.options;
     const stored = await readOperatorPosts(database, MAX_EVENTS);
-    const refusal =
-      stored.length === 0
-        ? null
-        : refusalIn(
-            await outbound.post({
-              url: target.url,
-              ...signedPost(stored.map(announcedOperatorEvent), target.secret, new Date(clock.nowMs())),
-              connectTimeoutMs: CONNECT_TIMEOUT_MS,
-              responseTimeoutMs: RESPONSE_TIMEOUT_MS,
-              signal: this.ending.signal,
-            }),
-          );
+    if (stored.length === 0) {
+      // All were too old: whether the URL is back is for the next one to find out.
+      await endFleetTurn(database, turn, { nextInMs: 0, failures: turn.failures });
+      return Infinity;
+    }
+    const refusal = refusalIn(
+      await outbound.post({
+        url: target.url,
+        ...signedPost(stored.map(announcedOperatorEvent), target.secret, new Date(clock.nowMs())),
+        connectTimeoutMs: CONNECT_TIMEOUT_MS,
+        responseTimeoutMs: RESPONSE_TIMEOUT_MS,
+        signal: this.ending.signal,
+      }),
+    );
     if (refusal === null) {
       await database.transaction(async (connection) => {
         await deleteOperatorPosts(

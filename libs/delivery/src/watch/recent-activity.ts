@@ -79,8 +79,12 @@ export class RecentActivity {
     const found = await sumMinutes(this.database, new Date(unknown), endpointIds);
     const read = new Map(found.map(({ minute, ...sums }) => [minute.getTime(), sums]));
     for (const minute of known.keys()) if (minute < shown[0]!) known.delete(minute);
-    for (const minute of shown) if (minute >= unknown) known.set(minute, read.get(minute) ?? NONE);
-    return shown.map((minute) => ({ minute: new Date(minute), ...known.get(minute)! }));
+    for (const minute of shown)
+      if (minute >= unknown && minute <= settledBefore) known.set(minute, read.get(minute) ?? NONE);
+    return shown.map((minute) => ({
+      minute: new Date(minute),
+      ...((minute < unknown ? known : read).get(minute) ?? NONE),
+    }));
   }
 
   private slot(from: number, { lengthMs, keptMs }: (typeof SLOTS)[number]): Promise<EndpointActivity[]> {

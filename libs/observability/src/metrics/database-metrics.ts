@@ -4,6 +4,8 @@ import { SECOND_MS } from '#domain/durations.js';
 const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** Names come with the days that they are prepared for; more than a few weeks of them are not kept. */
 const MAX_KEPT_NAMES = 500;
+/** Half as much is the error of a look. One that waited for a connection would take its wait for an offset. */
+const LONGEST_CLOCK_LOOK_MS = SECOND_MS;
 
 /** Connections of a pool, and who waits for one. */
 export interface PoolFigures {
@@ -57,7 +59,7 @@ export class DatabaseMetrics {
     });
     this.clockOffset = new Gauge({
       name: 'entrega_clock_offset_seconds',
-      help: 'The clock of the database minus that of this process, as it was around the last scrape.',
+      help: 'The clock of the database minus that of this process, as it was at the last look that took no longer than a second.',
       registers,
       collect: () => void this.readClock(),
     });
@@ -89,7 +91,8 @@ export class DatabaseMetrics {
       const before = Date.now();
       const now = await this.source.now();
       const after = Date.now();
-      this.clockOffset.set((now.getTime() - (before + after) / 2) / SECOND_MS);
+      if (after - before <= LONGEST_CLOCK_LOOK_MS)
+        this.clockOffset.set((now.getTime() - (before + after) / 2) / SECOND_MS);
     } catch {
       this.clockOffset.remove();
     } finally {
@@ -98,7 +101,7 @@ export class DatabaseMetrics {
   }
 }
 
-/** `take-due-deliveries-20250101-20250102` is prepared for two days; one without a name is planned for its values. */
+/** `record-attempt-results-20250101-20250102` is prepared for two days; one without a name is planned for its values. */
 function familyOf(name: string): string {
   return name === '' ? 'planned' : name.replace(/-\d{8}-\d{8}$/, '');
 }

@@ -1,38 +1,10 @@
 import type { TimeOrderedId } from '#domain/time-ordered-id.js';
 import type { Queryable, Statement } from '../database.js';
-import { listPartitionDays } from './partition-days.js';
-import { findWaitingEndpoints, withPending } from './waiting-deliveries.js';
-
-/** By the head of deliveries_due: whether anything at all is late, which on most days nothing is. */
-const IS_ANY_LATE: Statement = {
-  name: 'is-any-delivery-late',
-  text: `
-SELECT EXISTS (SELECT FROM deliveries WHERE state = 'pending' AND due_at <= now() - $1::float8 * interval '1 ms') AS late`,
-};
 
 /** An endpoint whose oldest due attempt waits for longer than it should. */
 export interface LateEndpoint {
   readonly endpointId: TimeOrderedId;
   readonly waitedMs: number;
-}
-
-/** Those whose oldest due attempt waits for at least so long; none that is paused. Two statements while there is none. */
-export async function findLateEndpoints(database: Queryable, lateAfterMs: number): Promise<LateEndpoint[]> {
-  const [any] = await database.query<{ late: boolean }>(IS_ANY_LATE, [lateAfterMs]);
-  if (!any!.late) return [];
-  const days = (await listPartitionDays(database)).filter(({ table }) => table === 'deliveries');
-  const partitions = await withPending(
-    database,
-    days.map(({ partition }) => partition),
-  );
-  const waitedMs = new Map<TimeOrderedId, number>();
-  for (const partition of partitions) {
-    for (const { endpointId, oldestDueAgeMs } of await findWaitingEndpoints(database, partition)) {
-      if (oldestDueAgeMs !== null && oldestDueAgeMs >= lateAfterMs)
-        waitedMs.set(endpointId, Math.max(oldestDueAgeMs, waitedMs.get(endpointId) ?? 0));
-    }
-  }
-  return [...waitedMs].map(([endpointId, waited]) => ({ endpointId, waitedMs: Math.round(waited) }));
 }
 
 /** By the primary key; the table holds the endpoints that were late at the last look. */
