@@ -124,6 +124,31 @@ it('counts over days, an endpoint with something in several of them once', async
   expect((await reader.read()).unresolved.get('tf-fiscal')!.dead).toBe(1);
 });
 
+it('reads again where a partition is dropped after it was listed', async () => {
+  const [from, to] = ['2027-06-01', '2027-06-02'].map((day) => firstIdAt(new Date(day))) as [number, number];
+  await database.pool.query(
+    `CREATE TABLE deliveries_20270601 PARTITION OF deliveries FOR VALUES FROM (${from}) TO (${to})`,
+  );
+  await pending(1, 10, 10, { id: from });
+  await pending(2, 10);
+  let drops = 0;
+  const dropping: Pick<Database, 'withStatementTimeout'> = {
+    withStatementTimeout: (limitMs, work) =>
+      database.withStatementTimeout(limitMs, (connection) =>
+        work({
+          query: async (statement, values) => {
+            const rows = await connection.query<never>(statement, values);
+            if (statement.name === 'list-partition-days' && drops++ === 0)
+              await database.pool.query('DROP TABLE deliveries_20270601');
+            return rows;
+          },
+        }),
+      ),
+  };
+  expect(await new FleetReader(dropping).read()).toMatchObject({ endpointsDue: 1 });
+  expect(drops).toBe(2);
+});
+
 it('counts endpoints, the outbox and replays, and says what partitions cover', async () => {
   await database.pool.query(
     `INSERT INTO outbox (topic, key, payload, created_at) VALUES ('t', 'k', '{}', now_ms() - interval '70 s'), ('t', 'k', '{}', now_ms())`,

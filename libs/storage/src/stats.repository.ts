@@ -1,4 +1,3 @@
-import { MINUTE_MS } from '#domain/durations.js';
 import type { EndpointState } from '#domain/endpoint-state.js';
 import type { TimeOrderedId } from '#domain/time-ordered-id.js';
 import { Injectable } from '@nestjs/common';
@@ -19,11 +18,6 @@ export interface DeliveryStats {
   /** Since when the oldest attempt is owed; null when none is. */
   readonly oldestDueAt: Date | null;
   readonly now: Date;
-}
-
-export interface AttemptStats {
-  readonly succeeded: number;
-  readonly failed: number;
 }
 
 export interface DisabledEndpoint {
@@ -90,26 +84,6 @@ SELECT pending.*, ${['dead', 'closed', 'suppressed', 'canceled'].map(countOf).jo
     return row!;
   }
 
-  /** Attempts that ended since then, to the minute. Partitions of endpoint_minutes since then. */
-  async attempts(applications: readonly string[] | null, since: Date): Promise<AttemptStats> {
-    const parameters = new Parameters();
-    const minute = new Date(Math.floor(since.getTime() / MINUTE_MS) * MINUTE_MS);
-    const from = parameters.add(minute);
-    const within = applications
-      ? `AND endpoint_id IN (SELECT id FROM endpoints WHERE application_id = ANY (${parameters.add(applications)}))`
-      : '';
-    const [row] = await this.database.query<AttemptStats>(
-      {
-        name: '',
-        text: `
-SELECT coalesce(sum(succeeded), 0)::bigint AS succeeded, coalesce(sum(failed), 0)::bigint AS failed
-  FROM endpoint_minutes WHERE minute >= ${from} ${within}`,
-      },
-      parameters.values,
-    );
-    return row!;
-  }
-
   /** Endpoints are thousands at most: counted as they lie. */
   async endpointsByState(
     applications: readonly string[] | null,
@@ -124,6 +98,15 @@ SELECT state, count(*) AS count FROM endpoints
       [applications],
     );
     return Object.fromEntries(rows.map((row) => [row.state, row.count]));
+  }
+
+  /** The ids of all endpoints of these applications, revoked ones too. By endpoints_application. */
+  async endpointIds(applications: readonly string[]): Promise<TimeOrderedId[]> {
+    const rows = await this.database.query<{ id: TimeOrderedId }>(
+      { name: 'list-endpoint-ids', text: `SELECT id FROM endpoints WHERE application_id = ANY ($1)` },
+      [applications],
+    );
+    return rows.map(({ id }) => id);
   }
 
   /** The ids of all that are not revoked. Endpoints are thousands at most: read as they lie. */

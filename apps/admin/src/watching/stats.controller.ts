@@ -1,6 +1,6 @@
 import { RecentActivity } from '#delivery/watch/recent-activity.js';
-import { DAY_MS } from '#domain/durations.js';
 import type { Principal } from '#domain/principal.js';
+import type { TimeOrderedId } from '#domain/time-ordered-id.js';
 import { CurrentPrincipal, Roles } from '#http/access.js';
 import { idText } from '#http/ids.js';
 import { Operation, Topic } from '#http/openapi/operation.js';
@@ -28,7 +28,7 @@ const statsAnswerSchema = z
       .describe('What waits: owed by now, and owed later.'),
     attempts: z
       .object({ since: z.date(), succeeded: z.int(), failed: z.int() })
-      .describe('Of the last 24 hours.'),
+      .describe('Of the last 24 hours and what began of the hour before them.'),
     minutes: z
       .array(z.object({ minute: z.date(), succeeded: z.int(), failed: z.int() }))
       .describe('Attempts of the last hour by minute, oldest first; the last one still runs.'),
@@ -103,10 +103,10 @@ export class StatsController {
 
   private async ofAll(applications: readonly string[] | null): Promise<StatsAnswer> {
     const { now, due, scheduled, oldestDueAt, ...deliveries } = await this.stats.deliveries(applications);
-    const since = new Date(now.getTime() - DAY_MS);
+    const endpoints = applications && (await this.stats.endpointIds(applications));
     const [attempts, minutes, byState, disabled] = await Promise.all([
-      this.stats.attempts(applications, since),
-      this.minutesOf(applications, now),
+      this.attemptsOf(endpoints, now),
+      this.activity.byMinute(endpoints, now),
       this.stats.endpointsByState(applications),
       this.stats.disabledEndpoints(applications),
     ]);
@@ -115,7 +115,7 @@ export class StatsController {
       countsUpTo: COUNT_CAP,
       deliveries,
       backlog: { due, scheduled, oldestDueAt },
-      attempts: { since, ...attempts },
+      attempts,
       minutes,
       endpoints: {
         active: byState.active ?? 0,
@@ -130,11 +130,19 @@ export class StatsController {
     };
   }
 
-  private async minutesOf(
-    applications: readonly string[] | null,
+  /** @param endpointIds null for all */
+  private async attemptsOf(
+    endpointIds: readonly TimeOrderedId[] | null,
     now: Date,
-  ): Promise<StatsAnswer['minutes']> {
-    const endpoints = applications && (await this.stats.standingEndpoints(applications));
-    return this.activity.byMinute(endpoints, now);
+  ): Promise<StatsAnswer['attempts']> {
+    const { since, activity } = await this.activity.ofEndpoints('24h', now);
+    const counted = endpointIds === null ? activity.values() : endpointIds.map((id) => activity.get(id));
+    let succeeded = 0;
+    let failed = 0;
+    for (const one of counted) {
+      succeeded += one?.succeeded ?? 0;
+      failed += one?.failed ?? 0;
+    }
+    return { since, succeeded, failed };
   }
 }

@@ -1,10 +1,14 @@
 import type { TimeOrderedId } from '#domain/time-ordered-id.js';
 import type { Queryable } from '#storage/database.js';
-import { listPartitionDays } from '#storage/sql/partition-days.js';
+import { listPartitionDays, readingPartitions } from '#storage/sql/partition-days.js';
 import { findWaitingEndpoints, withPending } from '#storage/sql/waiting-deliveries.js';
 
 /** For how long the oldest due delivery of each endpoint has been owed, in ms; without due ones, and paused, it has none. */
-export async function readEndpointLags(database: Queryable): Promise<ReadonlyMap<TimeOrderedId, number>> {
+export function readEndpointLags(database: Queryable): Promise<ReadonlyMap<TimeOrderedId, number>> {
+  return readingPartitions(() => readLags(database));
+}
+
+async function readLags(database: Queryable): Promise<ReadonlyMap<TimeOrderedId, number>> {
   const partitions = await listPartitionDays(database);
   const days = partitions.filter(({ table }) => table === 'deliveries').map(({ partition }) => partition);
   const lags = new Map<TimeOrderedId, number>();

@@ -9,7 +9,7 @@ import {
   countSetAside,
   readOutboxFigures,
 } from '#storage/sql/fleet-counts.js';
-import { listPartitionDays } from '#storage/sql/partition-days.js';
+import { listPartitionDays, readingPartitions } from '#storage/sql/partition-days.js';
 import {
   countWaiting,
   findWaitingEndpoints,
@@ -20,7 +20,7 @@ import { partitionSpans } from './partition-spans.js';
 import { UnresolvedLedger } from './unresolved-ledger.js';
 
 /** No statement runs for longer, and none begins when a reading has taken as long. */
-const READING_MS = 2 * SECOND_MS;
+const READING_MS = 5 * SECOND_MS;
 /** An endpoint whose oldest due delivery waits for longer is late. */
 const LATE_AFTER_MS = MINUTE_MS;
 
@@ -33,7 +33,7 @@ export class FleetReader {
   /** @throws where the database fails, or does not answer within some seconds */
   async read(): Promise<FleetFigures> {
     return this.database.withStatementTimeout(READING_MS, (connection) =>
-      this.readFrom(withDeadline(connection, performance.now() + READING_MS)),
+      readingPartitions(() => this.readFrom(withDeadline(connection, performance.now() + READING_MS))),
     );
   }
 

@@ -7,10 +7,10 @@ import type { Database } from '#storage/database.js';
 import { PeriodicLoop } from '../periodic-loop.js';
 import { FleetReader } from './fleet-reader.js';
 
-const INTERVAL_MS = 15 * SECOND_MS;
+export const STATS_INTERVAL_MS = 15 * SECOND_MS;
 /**
- * Three percent of a core of the database at most, for there may be several of these processes. A reading is given up
- * after some two seconds, and the longest rest is well below the age at which its figures are too old.
+ * Three percent of a core of the database, for there may be several of these processes. A reading is given up after some
+ * five seconds, and the longest rest is well below the age at which its figures are too old.
  */
 const REST = { perRound: 32, longestMs: 60 * SECOND_MS };
 /** A reading changes nothing: a stop does not wait for a database that is silent. */
@@ -31,7 +31,7 @@ export interface StatsLoopOptions {
 export class StatsLoop {
   private readonly loop: PeriodicLoop;
 
-  constructor({ database, logger, metrics, intervalMs = INTERVAL_MS }: StatsLoopOptions) {
+  constructor({ database, logger, metrics, intervalMs = STATS_INTERVAL_MS }: StatsLoopOptions) {
     const reader = new FleetReader(database);
     this.loop = new PeriodicLoop({
       name: 'stats',

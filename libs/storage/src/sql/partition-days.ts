@@ -25,3 +25,19 @@ SELECT p.relname AS "table", c.relname AS partition,
 export async function listPartitionDays(database: Queryable): Promise<PartitionDay[]> {
   return database.query<PartitionDay>(LIST_PARTITION_DAYS, [PARTITIONED_TABLES]);
 }
+
+const UNDEFINED_TABLE = '42P01';
+
+/**
+ * Reads partitions by name. One that was dropped after they were listed is no fault: they are read again, once.
+ *
+ * @param read lists them and reads them
+ */
+export async function readingPartitions<Result>(read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== UNDEFINED_TABLE) throw error;
+    return read();
+  }
+}
