@@ -73,6 +73,7 @@ export class AuditRepository {
     return this.database.query<AuditRow>(
       {
         name: '',
+        measuredAs: 'list-audit-entries',
         text: `
 SELECT e.id, e.actor_id AS "actorId", e.actor_name AS "actorName", e.action, e.resource_id AS "resourceId",
        e.application_id AS "applicationId", e.request_id AS "requestId", e.changes

@@ -192,7 +192,10 @@ export class DeliveryRepository {
     if (filter.endpoints) conditions.push(`d.endpoint_id = ANY (${parameters.add(filter.endpoints)})`);
     const text = `${SELECT_DELIVERIES}
  FROM (SELECT d.* FROM deliveries d ${whereAll(conditions)} ${order} LIMIT ${limit}) AS d ${joinParents({ from, to })} ${order}`;
-    const rows = await this.database.query<DeliveryRow>({ name: '', text }, parameters.values);
+    const rows = await this.database.query<DeliveryRow>(
+      { name: '', measuredAs: 'list-deliveries', text },
+      parameters.values,
+    );
     return { rows, stoppedAt: null };
   }
 
@@ -231,7 +234,9 @@ export class DeliveryRepository {
     if (last === undefined) return { rows: [], stoppedAt: null };
     const parents = joinParents({ from: last, to: ids[0]! });
     const text = `${SELECT_DELIVERIES} FROM deliveries d ${parents} WHERE d.id = ANY ($1) AND d.state = 'pending'`;
-    const rows = await this.database.query<DeliveryRow>({ name: '', text }, [ids]);
+    const rows = await this.database.query<DeliveryRow>({ name: '', measuredAs: 'list-deliveries', text }, [
+      ids,
+    ]);
     return { rows, stoppedAt: rows.length < ids.length ? last : null };
   }
 }

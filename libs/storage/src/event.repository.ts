@@ -70,7 +70,10 @@ export class EventRepository {
         ...ofTypes(parameters),
       ];
       const text = `${SELECT_EVENTS} FROM events v ${JOIN_KEYS} ${whereAll(conditions)} ORDER BY v.id DESC LIMIT ${limit}`;
-      const rows = await this.database.query<EventRow>({ name: '', text }, parameters.values);
+      const rows = await this.database.query<EventRow>(
+        { name: '', measuredAs: 'list-events', text },
+        parameters.values,
+      );
       return { rows, stoppedAt: null };
     }
     const owner: Owner =
@@ -115,7 +118,11 @@ export class EventRepository {
     const conditions = [`digest = ANY (${parameters.add(publicIds.map(digestOf))})`];
     if (applications) conditions.push(`application_id = ANY (${parameters.add(applications)})`);
     const rows = await this.database.query<{ id: TimeOrderedId }>(
-      { name: '', text: `SELECT event_id AS id FROM event_keys ${whereAll(conditions)}` },
+      {
+        name: '',
+        measuredAs: 'find-event-keys-of',
+        text: `SELECT event_id AS id FROM event_keys ${whereAll(conditions)}`,
+      },
       parameters.values,
     );
     return rows.map((row) => row.id);

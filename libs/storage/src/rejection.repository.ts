@@ -45,6 +45,7 @@ export class RejectionRepository {
     return this.database.query<RejectionRow>(
       {
         name: '',
+        measuredAs: 'list-rejections',
         text: `
 SELECT id, application_id AS "applicationId", type, public_id AS "publicId", via, code, detail, origin
   FROM rejections ${whereAll(conditions)} ORDER BY id DESC LIMIT ${parameters.add(limit)}`,

@@ -71,6 +71,7 @@ export class StatsRepository {
     const [row] = await this.database.query<DeliveryStats>(
       {
         name: '',
+        measuredAs: 'count-deliveries',
         inIndexOrder: true,
         text: `
 SELECT pending.*, ${['dead', 'closed', 'suppressed', 'canceled'].map(countOf).join(', ')}, now() AS now

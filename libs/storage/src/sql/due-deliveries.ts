@@ -99,7 +99,7 @@ export async function takeDueDeliveries(
     // Kept prepared it would sort: its plan is made for a day that is nearly empty yet, and then reads for one
     // reference all that an endpoint has waiting.
     const { text } = takeDue(firstIdAt(new Date(day)), newest);
-    const statement = { name: '', text, inIndexOrder: true } as const;
+    const statement = { name: '', measuredAs: 'take-due-deliveries', text, inIndexOrder: true } as const;
     const values = [since.map((entry) => entry.endpointId), since.map((entry) => entry.room), leaseMs];
     taken.push(...(await database.query<(typeof taken)[number]>(statement, values)));
   }

@@ -21,6 +21,7 @@ export async function sumActivity(database: Queryable, from: Date, until: Date):
   return database.query<EndpointActivity>(
     {
       name: '',
+      measuredAs: 'sum-activity',
       text: `
 SELECT endpoint_id AS "endpointId", sum(succeeded) AS succeeded, sum(failed) AS failed,
        sum(duration_ms_sum)::bigint AS "durationMs"
@@ -46,6 +47,7 @@ export async function sumMinutes(
   return database.query<MinuteActivity>(
     {
       name: '',
+      measuredAs: 'sum-activity',
       text: `
 SELECT minute, sum(succeeded) AS succeeded, sum(failed) AS failed
   FROM endpoint_minutes WHERE minute >= $1 ${among} GROUP BY minute`,
@@ -77,6 +79,7 @@ export async function readLatestFailures(
   const rows = await database.query<LatestFailure & { endpointId: TimeOrderedId }>(
     {
       name: '',
+      measuredAs: 'sum-activity',
       inIndexOrder: true,
       text: `
 SELECT e.id AS "endpointId", f.last_http_status AS "httpStatus", f.last_error_code AS code, f.last_error_message AS message

@@ -33,6 +33,7 @@ const WAITING = `
  */
 const READ_ENDPOINT_STATS: Statement = {
   name: '',
+  measuredAs: 'read-endpoint-stats',
   inIndexOrder: true,
   text: `
 SELECT e.id AS "endpointId", p.pending, o.oldest_due_at AS "oldestDueAt", s.at AS "lastSuccessAt",

@@ -39,6 +39,7 @@ export async function findFewPending(
   const rows = await database.query<{ id: TimeOrderedId; wanted: boolean }>(
     {
       name: '',
+      measuredAs: 'find-few-pending',
       text: `SELECT d.id, ${wanted.join(' AND ')} AS wanted FROM ${waiting} LIMIT ${FEW + 1}`,
       inIndexOrder: true,
     },

@@ -86,7 +86,7 @@ export async function walkIndex<Row>(
       SELECT * FROM (${rows(`${alias}.*`)} LIMIT ${filter.length === 0 ? limit : 2 * mostExamined(walk)}) AS ${alias}
        ${whereAll(filter)} ${order} LIMIT ${limit}) AS ${alias} ${newest} LIMIT ${limit}) AS ${alias}`;
   const found = await database.query<Row>(
-    { name: '', text: walk.select(page, newest), inIndexOrder: true },
+    { name: '', measuredAs: 'walk-index', text: walk.select(page, newest), inIndexOrder: true },
     parameters.values,
   );
   return { rows: found, stoppedAt: found.length >= limit ? null : stop };
@@ -102,7 +102,7 @@ SELECT place.* FROM ${owners} CROSS JOIN LATERAL (
   ${rows(columnsOf(walk.position, walk.alias))} OFFSET ${share - 1} LIMIT 1) AS place
  ${descending(walk.position, 'place')} LIMIT 1`;
   const [place] = await database.query<Record<string, unknown>>(
-    { name: '', text, inIndexOrder: true },
+    { name: '', measuredAs: 'walk-index', text, inIndexOrder: true },
     parameters.values,
   );
   return place ? walk.position.map(({ name }) => place[name]) : null;

@@ -76,6 +76,7 @@ export async function previewReplay(
   const owned = owner.map(({ column, value }) => `${column} = ${value}`);
   const statement: Statement = {
     name: '',
+    measuredAs: 'preview-replay',
     text: `SELECT d.endpoint_id AS "endpointId", count(*) AS matched, min(d.id) AS "oldestId", max(d.id) AS "newestId",
                   min(d.finished_at) AS "oldestFinish", max(d.finished_at) AS "newestFinish"
              FROM deliveries d ${whereAll([...owned, ...within, ...matching])} GROUP BY d.endpoint_id ORDER BY 2 DESC, 1`,
@@ -294,6 +295,7 @@ async function examinePage(
   const whole = `(${columns.join(', ')})`;
   const statement: Statement = {
     name: '',
+    measuredAs: 'examine-replay',
     text: `
 SELECT d.id, d.finished_at AS "finishedAt", ${['true', ...matching].join(' AND ')} AS matches
   FROM deliveries d ${whereAll([...within, `${whole} > ${after}`, `${whole} < ${end}`])}

@@ -28,6 +28,7 @@ export async function countUnresolved(database: Queryable, partition: string): P
   const rows = await database.query<UnresolvedCounts & { contract: string; endpoints: number }>(
     {
       name: '',
+      measuredAs: 'count-unresolved',
       inIndexOrder: true,
       text: `
 WITH RECURSIVE owner (endpoint_id) AS (

@@ -33,7 +33,10 @@ export async function withPending(database: Queryable, partitions: readonly stri
     (partition) => `
 SELECT '${partition}' AS partition WHERE EXISTS (SELECT FROM ${partition} WHERE state = 'pending')`,
   );
-  const rows = await database.query<{ partition: string }>({ name: '', text: looks.join(' UNION ALL') }, []);
+  const rows = await database.query<{ partition: string }>(
+    { name: '', measuredAs: 'read-waiting', text: looks.join(' UNION ALL') },
+    [],
+  );
   return rows.map(({ partition }) => partition);
 }
 
@@ -59,6 +62,7 @@ export async function findWaitingEndpoints(
   return database.query<WaitingEndpoint>(
     {
       name: '',
+      measuredAs: 'read-waiting',
       inIndexOrder: true,
       text: `
 WITH RECURSIVE waiting (endpoint_id) AS (
@@ -118,6 +122,7 @@ export async function countWaiting(
   const [row] = await database.query<WaitingCounts>(
     {
       name: '',
+      measuredAs: 'read-waiting',
       inIndexOrder: true,
       text: `
 SELECT least(due.count + ahead.due, $2::bigint) AS due, ahead.scheduled
