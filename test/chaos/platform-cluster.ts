@@ -4,12 +4,14 @@ import { startTestKafka, type TestKafka } from '../support/kafka.js';
 import { type RestartablePostgres, startRestartablePostgres } from './restartable-postgres.js';
 import { type Role, RoleProcess } from './role-process.js';
 
-const ADMIN_KEY = 'admin-key-of-the-chaos-tests';
+export const ADMIN_KEY = 'admin-key-of-the-chaos-tests';
 
 export interface ClusterOptions {
   readonly deadlines: AttemptDeadlines;
   readonly counts: Readonly<Record<Role, number>>;
   readonly workerConcurrency: number;
+  /** How often the figures of the database are read, where not as seldom as in production. */
+  readonly statsEveryMs?: number;
 }
 
 /** The platform as its users run it: processes of each role over a Kafka and a PostgreSQL of their own. */
@@ -72,14 +74,14 @@ export class PlatformCluster {
     name: string,
     other: { readonly deadlines?: AttemptDeadlines; readonly clockAheadMs?: number } = {},
   ): Promise<RoleProcess> {
-    const { deadlines, workerConcurrency } = this.options;
+    const { deadlines, workerConcurrency, statsEveryMs } = this.options;
     const env = {
       ...this.env,
       ...(role !== 'worker' && { ADMIN_KEY }),
       ...(role !== 'ingest' && { ALLOW_PRIVATE_CIDRS: '127.0.0.0/8' }),
       ...(role === 'worker' && { WORKER_CONCURRENCY: String(workerConcurrency) }),
     };
-    return RoleProcess.start({ role, name, deadlines, env, ...other });
+    return RoleProcess.start({ role, name, deadlines, env, statsEveryMs, ...other });
   }
 
   /** A call as an admin. Rejects when there is no answer within some seconds. */

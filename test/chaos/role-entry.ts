@@ -1,13 +1,16 @@
 /*
  * One process of the platform, for the tests that pull plugs. Arguments: role; connect timeout and longest
  * response timeout in milliseconds, which may be short, so that a lease is over in seconds; how many milliseconds
- * its clock is ahead. It ends with whoever started it: they hold its standard input.
+ * its clock is ahead; after how many it reads the figures of the database, as always where that is empty. It ends with
+ * whoever started it: they hold its standard input.
  */
-const [role, connectTimeoutMs, maxResponseTimeoutMs, clockAheadMs] = process.argv.slice(2);
+const [role, connectTimeoutMs, maxResponseTimeoutMs, clockAheadMs, statsEveryMs] = process.argv.slice(2);
 const deadlines = {
   connectTimeoutMs: Number(connectTimeoutMs),
   maxResponseTimeoutMs: Number(maxResponseTimeoutMs),
 };
+
+const figuresEveryMs = statsEveryMs ? Number(statsEveryMs) : undefined;
 
 process.stdin.once('end', () => process.kill(process.pid, 'SIGKILL')).resume();
 process.stdin.unref();
@@ -25,13 +28,13 @@ if (Number(clockAheadMs) !== 0) {
 
 switch (role) {
   case 'ingest':
-    await (await import('#apps/ingest/src/run-ingest.js')).runIngest(deadlines);
+    await (await import('#apps/ingest/src/run-ingest.js')).runIngest(deadlines, figuresEveryMs);
     break;
   case 'worker':
     await (await import('#apps/worker/src/run-worker.js')).runWorker(deadlines);
     break;
   case 'admin':
-    await import('#apps/admin/src/main.js');
+    await (await import('#apps/admin/src/run-admin.js')).runAdmin(figuresEveryMs);
     break;
   default:
     throw new Error(`There is no role ${role}.`);

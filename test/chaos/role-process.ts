@@ -23,6 +23,8 @@ export interface RoleProcessOptions {
   readonly env: Readonly<Record<string, string>>;
   /** How far its clock is ahead of the machine's. */
   readonly clockAheadMs?: number;
+  /** How often an ingest or admin reads the figures of the database, where not as seldom as in production. */
+  readonly statsEveryMs?: number | undefined;
 }
 
 const START_LIMIT_MS = 60_000;
@@ -80,7 +82,7 @@ export class RoleProcess {
   async start(): Promise<void> {
     if (this.child) throw new Error(`${this.name} runs already.`);
     const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-    const { role, deadlines, env, clockAheadMs = 0 } = this.options;
+    const { role, deadlines, env, clockAheadMs = 0, statsEveryMs = '' } = this.options;
     const { connectTimeoutMs, maxResponseTimeoutMs } = deadlines;
     const child = spawn(
       process.execPath,
@@ -92,6 +94,7 @@ export class RoleProcess {
         String(connectTimeoutMs),
         String(maxResponseTimeoutMs),
         String(clockAheadMs),
+        String(statsEveryMs),
       ],
       {
         stdio: ['pipe', 'pipe', 'pipe'],

@@ -88,10 +88,30 @@ describe('applications', () => {
     expect(listed.map(({ id }) => id)).toContain(name);
   });
 
-  it('that the API refuses are refused with its words, the place, and the request id', async () => {
+  it('are changed: what is not given stays, and null returns a setting to its default', async () => {
+    const name = newName();
+    await api.addApplication(name, { timeout: '5s' });
+    const change = (...words: string[]) =>
+      cliRun(['applications', 'change', name, ...words], {
+        env: { ENTREGA_URL: api.url, ENTREGA_KEY: ADMIN_KEY },
+      });
+    const changed = await change('--settings', '{"concurrencyPerWorker":20}');
+    expect(changed).toMatchObject({ exitCode: 0, err: '' });
+    expect(changed.out).toMatch(/^timeout +5s$/m);
+    expect(changed.out).toMatch(/^concurrencyPerWorker +20$/m);
+    expect((await change('--settings', '{"timeout":null}')).out).not.toContain('timeout');
+    expect(await change()).toMatchObject({
+      exitCode: 2,
+      out: '',
+      err: expect.stringContaining('--settings'),
+    });
+  });
+
+  it('that the API refuses are refused with its words, each once, and the place', async () => {
     const refused = await entrega('applications create --name x --contract soap');
     expect(refused).toMatchObject({ exitCode: 1, out: '' });
-    expect(refused.err).toMatch(/\(422 VALIDATION_FAILED\)\n {2}\/contract: .*\nRequest \S+: the log/);
+    expect(refused.err).toMatch(/^The request is not valid \(422 VALIDATION_FAILED\)\n {2}\/contract: .*\n$/);
+    expect(refused.err.match(/"soap" is not allowed/g)).toHaveLength(1);
   });
 });
 
@@ -108,10 +128,16 @@ describe('endpoints', () => {
     expect((await entrega(`endpoints disable ${endpoint} --reason moved --yes`)).out).toMatch(
       /^why +moved$/m,
     );
+    expect((await entrega(`endpoints show ${endpoint}`)).err).toContain(
+      `entrega endpoints enable ${endpoint}`,
+    );
     await api.platform.publish(application, 'missed');
     const enabled = await entrega(`endpoints enable ${endpoint}`);
     expect(enabled.out).toMatch(/^suppressed +1$/m);
-    expect(enabled.err).toContain(`entrega replay ${endpoint} --since 24h --states suppressed`);
+    expect(enabled.err).toContain(`entrega dead-letters redeliver --endpoint ${endpoint} `);
+    const replay = new RegExp(`entrega (replay ${endpoint} --since \\S+Z --states suppressed) `);
+    const [, advised] = replay.exec(enabled.err)!;
+    expect((await entrega(`${advised} --yes`)).err).toContain('1 delivery matches');
     expect(await entrega(`endpoints verify ${endpoint}`)).toMatchObject({ exitCode: 0 });
     receiver.answer = () => ({ status: 503, body: 'not yet' });
     const failed = await entrega(`endpoints verify ${endpoint}`);
@@ -234,6 +260,30 @@ describe('deliveries', () => {
     expect(whole).toMatchObject({ state: 'dead', attempts: [{ number: 1 }, { number: 2 }] });
   });
 
+  it('are shown with one attempt: what was sent with which headers, and what was answered with which', async () => {
+    const { application } = await deadLetters(0);
+    receiver.answer = () => ({ status: 503, headers: { 'X-Gateway': 'edge-7' }, body: 'out of order' });
+    await api.platform.publish(application, 'evt-1');
+    const delivery = await until(async () => {
+      const [found] = await json<{ id: string }[]>(`dead-letters list --application ${application}`);
+      return found?.id;
+    });
+    const { out } = await entrega(`deliveries attempt ${delivery} 1`);
+    const { headers, body } = receiver.received[0]!;
+    const [, signature] = headers.find(([name]) => name.toLowerCase() === 'x-tffiscal-signature')!;
+    expect(out).toMatch(new RegExp(`^request +POST ${receiver.url}\nto address +127\\.0\\.0\\.1$`, 'm'));
+    expect(out).toMatch(new RegExp(`^x-tffiscal-signature +${signature}$`, 'im'));
+    expect(out).toMatch(/^token +\*\*\*$/im);
+    expect(out).toMatch(new RegExp(`^body +${body.length} bytes, sha256 [0-9a-f]{64}$`, 'm'));
+    expect(out).toMatch(/^response +503\nX-Gateway +edge-7$/m);
+    expect(out).toMatch(/^text +out of order$/m);
+    await receiver.stop();
+    expect(await entrega(`deliveries redeliver ${delivery} --wait`)).toMatchObject({ exitCode: 4 });
+    const refused = await entrega(`deliveries attempt ${delivery} 3`);
+    expect(refused.out).toMatch(/^no response +.*CONNECT/m);
+    receiver = await RecordingReceiver.start();
+  });
+
   it('are redelivered, and with --wait it ends with 4 when they fail again and 0 when not', async () => {
     const { application } = await deadLetters(1);
     const [delivery] = await json<{ id: string }[]>(`deliveries list --application ${application}`);
@@ -346,16 +396,18 @@ describe('everything else', () => {
     expect(rejections).toMatchObject([{ code: 'UNKNOWN_APPLICATION', via: 'http' }]);
   });
 
-  it('is cut to the terminal and whole in a pipe, without colours where none are wanted', async () => {
+  it('fits the terminal with its ids whole, and is whole in a pipe, without colours where none are wanted', async () => {
     const { application } = await deadLetters(1);
     const line = `deliveries list --application ${application}`;
-    const narrow = await entrega(line, { columns: 100, env: { NO_COLOR: '1' } });
-    const lengths = narrow.out
-      .replaceAll(/\u001b\[\d+m/g, '')
-      .split('\n')
-      .map(({ length }) => length);
-    expect(Math.max(...lengths)).toBeLessThanOrEqual(100);
-    expect(narrow.out).toContain('…');
+    for (const columns of [80, 120]) {
+      const narrow = await entrega(line, { columns, env: { NO_COLOR: '1' } });
+      const lengths = narrow.out
+        .replaceAll(/\u001b\[\d+m/g, '')
+        .split('\n')
+        .map(({ length }) => length);
+      expect(Math.max(...lengths)).toBeLessThanOrEqual(columns);
+      expect(narrow.out).toMatch(/^\d{15} /m);
+    }
     const piped = await entrega(line);
     expect(piped.out).toContain('cte.event.registered');
     expect(piped.out).not.toMatch(/…|\u001b/);
@@ -414,13 +466,20 @@ describe('what goes wrong', () => {
     ['no such delivery', 'deliveries show 1', {}, 1, '404 NOT_FOUND'],
     ['no id', 'deliveries show evt-1', {}, 2, '"evt-1" is no delivery'],
     ['no time', 'events list --since yesterday', {}, 2, '--since "yesterday" is no time'],
-    ['a misspelt command', 'deliveries lst', {}, 2, 'Did you mean list?'],
+    ['a misspelt command', 'deliveries lst', {}, 2, '"lst" is no command of deliveries. There are list,'],
+    ['no such command', '--url http://x stat', {}, 2, '"stat" is no command of entrega. There are stats,'],
+    ['no place', 'events show acme', {}, 2, 'entrega events show <application> <event>'],
+    ['a needed option', 'applications create --name x', {}, 2, '--contract is missing.'],
+    ['an option without a value', 'stats --application', {}, 2, '--application needs a value.'],
+    ['TLS where none is', 'stats', { ENTREGA_URL: 'https://127.0.0.1:PORT' }, 3, 'no TLS is spoken there'],
     ['an unknown option', 'stats --fast', {}, 2, 'Unknown argument: fast'],
     ['no command', 'deliveries', {}, 2, 'entrega deliveries --help'],
   ])(
     '%s: one reason on standard error, nothing on standard output',
-    async (_, line, env, exitCode, words) => {
-      expect(await entrega(line, { env })).toEqual({
+    async (_, line, env: Record<string, string>, exitCode, words) => {
+      const port = new URL(api.url).port;
+      const set = Object.entries(env).map(([name, value]) => [name, value.replace('PORT', port)] as const);
+      expect(await entrega(line, { env: Object.fromEntries(set) })).toEqual({
         exitCode,
         out: '',
         err: expect.stringContaining(words),

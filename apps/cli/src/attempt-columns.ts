@@ -22,8 +22,9 @@ export function attemptColumns(output: Output): Column<TestAttempt>[] {
     {
       title: 'result',
       of: resultOf,
+      cut: true,
       style: (text, { outcome }) => output.styled(outcome === 'success' ? 'green' : 'red', text),
     },
-    { title: 'answer', of: wordsOf },
+    { title: 'answer', of: wordsOf, cut: true },
   ];
 }

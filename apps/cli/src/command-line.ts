@@ -19,6 +19,14 @@ export interface Arguments {
 
 const NAME = 'entrega';
 
+/** Ours instead of those of yargs, which name no option as it is typed, and of places only their number. */
+const TOO_FEW_WORDS = 'Too few words.';
+const WORDINGS = {
+  'Not enough non-option arguments: got %s, need at least %s': { one: TOO_FEW_WORDS, other: TOO_FEW_WORDS },
+  'Missing required argument: %s': { one: '--%s is missing.', other: 'Options are missing: %s.' },
+  'Not enough arguments following: %s': '--%s needs a value.',
+};
+
 const EPILOGUE = `Settings:
   ENTREGA_URL                    where the API is (http://127.0.0.1:8080)
   ENTREGA_KEY, ENTREGA_KEY_FILE  the API key, or the path of a file that holds it
@@ -42,11 +50,13 @@ export async function readCommandLine(args: readonly string[], width: number): P
   const parser = commandLineParser(width, choose);
   let text = '';
   let wrong: string | undefined;
-  await parser.parseAsync(args as string[], {}, (error, _, output) => {
+  let words: readonly string[] = [];
+  await parser.parseAsync(args as string[], {}, (error, argv, output) => {
     text = output;
     wrong = error?.message;
+    words = ((argv as { _?: unknown[] })._ ?? []).map(String);
   });
-  if (wrong !== undefined) return { kind: 'wrong', message: wrong, help: helpCall(args) };
+  if (wrong !== undefined) return refusalOf(wrong, words);
   return chosen ?? { kind: 'text', text };
 }
 
@@ -73,7 +83,7 @@ function commandLineParser(width: number, choose: (command: Command, args: Argum
     .example('$0 deliveries list --state dead --since 2h', 'What was given up within two hours')
     .epilogue(EPILOGUE)
     .demandCommand(1, 'Which command?')
-    .recommendCommands()
+    .updateStrings(WORDINGS as never)
     .strict()
     .version(false)
     .help()
@@ -122,6 +132,8 @@ function addCommand(
       for (const [name, option] of Object.entries(command.options ?? {})) {
         builder.option(name, option.type === 'string' ? { ...option, requiresArg: true } : option);
       }
+      const own = [...Object.keys(command.options ?? {}), ...(command.asks ? ['yes'] : [])];
+      if (own.length > 0) builder.group(own, 'Options:');
       if (command.asks) builder.option('yes', { type: 'boolean', describe: 'Do it without being asked' });
       builder.usage(`$0 ${[path, ...places.map(([name]) => `<${name}>`)].join(' ')}\n\n${command.about}`);
       for (const [line, says] of command.examples) builder.example(`$0 ${line}`, says);
@@ -131,11 +143,30 @@ function addCommand(
   );
 }
 
-/** The call that shows how the part of the command line that was understood goes on. */
-function helpCall(args: readonly string[]): string {
-  const [first, second] = args;
+/** @param words that stood for commands, in their order */
+function refusalOf(message: string, [first, second]: readonly string[]): Request {
   const entry = COMMANDS.find(({ name }) => name === first);
-  if (entry === undefined) return `${NAME} --help`;
-  const inner = 'commands' in entry ? entry.commands.find(({ name }) => name === second) : undefined;
-  return [NAME, entry.name, ...(inner ? [inner.name] : []), '--help'].join(' ');
+  if (entry === undefined) {
+    const unknown = first !== undefined && first !== 'completion';
+    const help = `${NAME} --help`;
+    return { kind: 'wrong', message: unknown ? noCommand(first, 'entrega', COMMANDS) : message, help };
+  }
+  const inner = 'commands' in entry ? entry.commands.find(({ name }) => name === second) : entry;
+  if (inner === undefined) {
+    const { name, commands } = entry as CommandGroup;
+    const said = second === undefined ? message : noCommand(second, name, commands);
+    return { kind: 'wrong', message: said, help: `${NAME} ${name} --help` };
+  }
+  const path = [NAME, entry.name, ...(inner === entry ? [] : [inner.name])].join(' ');
+  const places = Object.keys(inner.places ?? {}).map((name) => `<${name}>`);
+  return {
+    kind: 'wrong',
+    message: message.startsWith(TOO_FEW_WORDS) ? `It takes more: ${path} ${places.join(' ')}` : message,
+    help: `${path} --help`,
+  };
+}
+
+function noCommand(word: string, of: string, commands: readonly { readonly name: string }[]): string {
+  const names = commands.map(({ name }) => name).join(', ');
+  return `${JSON.stringify(word)} is no command of ${of}. There are ${names}.`;
 }

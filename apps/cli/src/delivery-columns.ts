@@ -17,13 +17,17 @@ export function deliveryColumns(
   return [
     { title: 'delivery', of: ({ id }) => id },
     { title: 'state', of: ({ state }) => state, style: stateStyle(output) },
-    { title: 'attempts', of: ({ attemptCount, maxAttempts }) => `${attemptCount}/${maxAttempts}` },
-    { title: 'application', of: ({ application }) => application },
-    { title: 'endpoint', of: ({ endpoint }) => endpoint },
-    { title: 'type', of: ({ type }) => type },
-    { title: 'event', of: ({ event }) => event ?? '-' },
+    {
+      title: 'attempts',
+      of: ({ attemptCount, maxAttempts }) => `${attemptCount}/${maxAttempts}`,
+      spare: true,
+    },
+    { title: 'application', of: ({ application }) => application, spare: true },
+    { title: 'endpoint', of: ({ endpoint }) => endpoint, spare: true },
+    { title: 'type', of: ({ type }) => type, cut: true, spare: true },
+    { title: 'event', of: ({ event }) => event ?? '-', cut: true },
     { title: time.title, of: (delivery) => shownTime(time.of(delivery)) },
-    { title: 'last result', of: lastResult },
+    { title: 'last result', of: lastResult, cut: true },
   ];
 }
 

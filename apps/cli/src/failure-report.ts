@@ -26,12 +26,17 @@ export function failureReport(error: unknown): FailureReport | null {
 }
 
 function problemText(problem: ApiProblem): string {
-  const { status, code, detail, errors, retryAfterSeconds, requestId } = problem;
+  const { status, code, title, detail, errors, retryAfterSeconds, requestId } = problem;
+  // Where the detail repeats the faults, they are said once.
+  const listed = errors.some(({ message }) => detail.includes(message));
   return [
-    `${detail} (${status} ${code})`,
+    `${listed ? title : detail} (${status} ${code})`,
     ...errors.map(({ pointer, parameter, message }) => `  ${parameter ?? pointer ?? 'body'}: ${message}`),
     ...(status === 401 ? ['Is the key of ENTREGA_KEY, ENTREGA_KEY_FILE or --key-file one of this API?'] : []),
     ...(retryAfterSeconds === null ? [] : [`Try again in ${retryAfterSeconds} s.`]),
-    ...(requestId === null ? [] : [`Request ${requestId}: the log of the server says more under this id.`]),
+    // Refusals are not logged.
+    ...(requestId === null || status < 500
+      ? []
+      : [`Request ${requestId}: the log of the server says more under this id.`]),
   ].join('\n');
 }

@@ -35,11 +35,15 @@ export async function startReplay(
     if (output.json) output.one(preview, []);
     return EXIT_CODES.done;
   }
-  if (!(await session.agreed(`${what} ${preview.matched} deliveries?`))) return EXIT_CODES.refused;
+  if (!(await session.agreed(`${what} ${deliveries(preview.matched)}?`))) return EXIT_CODES.refused;
   const replay = (await call({ ratePerSecond: rate })) as Replay;
   if (detach !== true) return watchReplay(session, replay);
   output.one(replay, replayLines(replay));
   return EXIT_CODES.done;
+}
+
+function deliveries(count: number): string {
+  return count === 1 ? '1 delivery' : `${count} deliveries`;
 }
 
 /** A remark: the data of this command is the replay. */
@@ -48,7 +52,9 @@ function showPreview({ output }: Session, { matched, oldest, newest, byEndpoint 
     output.remark('Nothing matches: nothing is sent again.');
     return;
   }
-  output.remark(`${matched} deliveries match, from ${shownTime(oldest)} to ${shownTime(newest)}:`);
+  output.remark(
+    `${deliveries(matched)} ${matched === 1 ? 'matches' : 'match'}, from ${shownTime(oldest)} to ${shownTime(newest)}:`,
+  );
   for (const { endpoint, matched: count } of byEndpoint.slice(0, NAMED_ENDPOINTS)) {
     output.remark(`  endpoint ${endpoint}: ${count}`);
   }

@@ -20,7 +20,8 @@ export class Session {
     private readonly yes: boolean,
   ) {
     if (config.key === null) throw new WrongUsage(withoutKey(config.dataDir));
-    this.client = new EntregaClient({ url: config.url, key: config.key });
+    // Somebody waits for the answer: that the database is away is said after seconds.
+    this.client = new EntregaClient({ url: config.url, key: config.key, maxRetries: 1 });
   }
 
   /** Aborted by Ctrl-C. */

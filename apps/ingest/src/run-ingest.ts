@@ -1,7 +1,7 @@
 import { loadIngestConfig } from '#config/config.js';
 import { CONTRACTS } from '#contracts/registry.js';
 import { EventAcceptor } from '#delivery/accept/event-acceptor.js';
-import { StatsLoop } from '#delivery/watch/stats-loop.js';
+import { STATS_INTERVAL_MS, StatsLoop } from '#delivery/watch/stats-loop.js';
 import { systemClock } from '#domain/clock.js';
 import { type AttemptDeadlines, DEFAULT_DEADLINES, leaseMs } from '#domain/lease.js';
 import { databaseChecks } from '#http/health/database-checks.js';
@@ -25,8 +25,12 @@ const POOL_SIZE = 12;
  * Takes events in, over HTTP and from Kafka, and tells the workers what is due.
  *
  * @param deadlines of the workers' attempts, and so the lease that is taken for them
+ * @param statsEveryMs how often the figures of the database are read; shorter ones are for tests
  */
-export async function runIngest(deadlines: AttemptDeadlines = DEFAULT_DEADLINES): Promise<void> {
+export async function runIngest(
+  deadlines: AttemptDeadlines = DEFAULT_DEADLINES,
+  statsEveryMs = STATS_INTERVAL_MS,
+): Promise<void> {
   await runHttpProcess({
     role: 'ingest',
     load: loadIngestConfig,
@@ -68,7 +72,7 @@ export async function runIngest(deadlines: AttemptDeadlines = DEFAULT_DEADLINES)
       metrics.kafka.watchClient('producer', () => transport.sending);
       metrics.kafka.watchClient('events-consumer', () => records.connected);
       metrics.kafka.watchLag(() => transport.lags);
-      const stats = new StatsLoop({ database, logger, metrics });
+      const stats = new StatsLoop({ database, logger, metrics, intervalMs: statsEveryMs });
       return {
         metrics,
         modules: [edge, IngestModule.register(acceptor), { module: OpenApiModule }],

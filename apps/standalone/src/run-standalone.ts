@@ -8,7 +8,7 @@ import { CONTRACTS } from '#contracts/registry.js';
 import { EventAcceptor } from '#delivery/accept/event-acceptor.js';
 import { DeliveryWorker } from '#delivery/delivery-worker.js';
 import { DeliveryRepairs } from '#delivery/repair/delivery-repairs.js';
-import { StatsLoop } from '#delivery/watch/stats-loop.js';
+import { STATS_INTERVAL_MS, StatsLoop } from '#delivery/watch/stats-loop.js';
 import { systemClock } from '#domain/clock.js';
 import { SECOND_MS } from '#domain/durations.js';
 import { type AttemptDeadlines, DEFAULT_DEADLINES, leaseMs } from '#domain/lease.js';
@@ -43,18 +43,23 @@ const POOL_SIZE = 16;
  * KAFKA_BROKERS is.
  *
  * @param deadlines of attempts, and so the lease; shorter ones are for tests that kill it
+ * @param statsEveryMs how often the figures of the database are read; shorter ones are for tests
  */
-export function runStandalone(deadlines: AttemptDeadlines = DEFAULT_DEADLINES): Promise<void> {
+export function runStandalone(
+  deadlines: AttemptDeadlines = DEFAULT_DEADLINES,
+  statsEveryMs = STATS_INTERVAL_MS,
+): Promise<void> {
   return runHttpProcess({
     role: 'standalone',
     load: loadStandaloneConfig,
-    compose: (context) => compose(context, deadlines),
+    compose: (context) => compose(context, deadlines, statsEveryMs),
   });
 }
 
 async function compose(
   context: ProcessContext<StandaloneConfig>,
   deadlines: AttemptDeadlines,
+  statsEveryMs: number,
 ): Promise<Composition> {
   const { config, logger, registry, tracer, lifecycle } = context;
   const dataDir = await openDataDir(config.dataDir);
@@ -139,7 +144,7 @@ async function compose(
     metrics.kafka.watchClient('references-consumer', () => kafka.transport.receiving);
     metrics.kafka.watchLag(() => kafka.transport.lags);
   }
-  const stats = new StatsLoop({ database, logger, metrics });
+  const stats = new StatsLoop({ database, logger, metrics, intervalMs: statsEveryMs });
   return {
     metrics,
     modules: [

@@ -156,5 +156,6 @@ function reasonOf(error: unknown, timeoutMs: number): string {
   const { cause } = error as { cause?: { code?: string; message?: string } };
   if (cause?.code === 'ECONNREFUSED') return 'nothing listens there (ECONNREFUSED)';
   if (cause?.code === 'ENOTFOUND') return 'no such host (ENOTFOUND)';
+  if (cause?.code === 'ERR_SSL_WRONG_VERSION_NUMBER') return `no TLS is spoken there (${cause.code})`;
   return cause?.message ?? String(error);
 }

@@ -34,10 +34,10 @@ const list = command({
       applications,
       [
         { title: 'application', of: ({ id }) => id },
-        { title: 'name', of: ({ name }) => name },
+        { title: 'name', of: ({ name }) => name, cut: true },
         { title: 'contract', of: (application) => application.contract },
-        { title: 'environment', of: (application) => application.environment },
-        { title: 'created', of: ({ createdAt }) => shownTime(createdAt) },
+        { title: 'environment', of: (application) => application.environment, cut: true, spare: true },
+        { title: 'created', of: ({ createdAt }) => shownTime(createdAt), spare: true },
       ],
       { limit, none: 'There is no such application.' },
     );
@@ -97,10 +97,40 @@ const create = command({
   },
 });
 
+const change = command({
+  name: 'change',
+  about: 'Change an application; what is not given stays',
+  places: { application: APPLICATION },
+  options: {
+    name: textOption('Name for people'),
+    environment: textOption('Label such as production or staging'),
+    settings: textOption('JSON object of the settings to change; null is the default of the contract'),
+  },
+  examples: [
+    [
+      `applications change acme --settings '{"concurrencyPerWorker":20}'`,
+      'More attempts at once to each of its endpoints, from the next one on',
+    ],
+    [`applications change acme --settings '{"timeout":null}'`, 'As the contract has it'],
+  ],
+  async run({ client, output, interrupted }, { application, name, environment, settings }) {
+    const body = { name, environment, settings: jsonObject('settings', settings) };
+    if (Object.values(body).every((value) => value === undefined)) {
+      throw new WrongUsage('Say what: --name, --environment or --settings.');
+    }
+    const changed = await client.patch('/v1/applications/{id}', {
+      path: { id: application },
+      body,
+      signal: interrupted,
+    });
+    output.one(changed, linesOf(changed));
+  },
+});
+
 export const APPLICATIONS: CommandGroup = {
   name: 'applications',
   about: 'Tenants whose webhooks are sent',
-  commands: [list, show, create],
+  commands: [list, show, create, change],
 };
 
 function linesOf(application: Application): Line[] {
@@ -112,7 +142,7 @@ function linesOf(application: Application): Line[] {
     ['contract', contract],
     ['environment', environment],
     ...Object.entries(attributes).map(([key, value]): Line => [key, String(value)]),
-    ...Object.entries(settings).map(([key, value]): Line => [key, String(value)]),
+    ...Object.entries(settings).map(([key, value]): Line => [key, [value].flat().join(', ')]),
     ['next secret', next === null ? null : shownTime(next)],
     ['created', shownTime(createdAt)],
     ['updated', shownTime(updatedAt)],

@@ -13,7 +13,7 @@ const list = command({
       contracts,
       [
         { title: 'contract', of: ({ name }) => name },
-        { title: 'title', of: ({ title }) => title },
+        { title: 'title', of: ({ title }) => title, cut: true },
         { title: 'event types', of: ({ eventTypes }) => eventTypes.length },
         { title: 'attempts', of: ({ defaults }) => defaults.retryWaits.length + 1 },
         { title: 'webhook', of: ({ webhook }) => (webhook ? 'yes' : 'no') },
@@ -49,10 +49,11 @@ const show = command({
     output.line();
     output.table(found.eventTypes, [
       { title: 'event type', of: ({ name }) => name },
-      { title: 'fields', of: ({ fields }) => fields.map(({ name }) => name).join(', ') },
+      { title: 'fields', of: ({ fields }) => fields.map(({ name }) => name).join(', '), cut: true },
       {
         title: 'about',
         of: ({ description, reserved }) => (reserved ? `${description} (reserved)` : description),
+        cut: true,
       },
     ]);
   },

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Schemas } from '#client/api-call.js';
 import { attemptColumns } from '../attempt-columns.js';
+import { showExchange } from '../attempt-exchange.js';
 import { command, type CommandGroup } from '../command.js';
 import { deliveryColumns } from '../delivery-columns.js';
 import { EXIT_CODES } from '../exit-code.js';
 import { pageLimit, showList } from '../listing.js';
 import { choicesOption, DELIVERY_STATES, LIMIT, listOption, PERIOD } from '../options.js';
 import type { Line } from '../output.js';
-import { DELIVERY } from '../places.js';
+import { ATTEMPT, DELIVERY } from '../places.js';
 import type { Session } from '../session.js';
 import { shownTime, shownTimeFromNow } from '../shown-time.js';
 
@@ -53,6 +54,22 @@ const show = command({
     ['deliveries show 251604938752077 --json', 'The delivery, its attempts under "attempts"'],
   ],
   run: (session, { delivery }) => showDelivery(session, delivery),
+});
+
+const attempt = command({
+  name: 'attempt',
+  about: 'Show an attempt: its request and its response as they were, credentials masked',
+  places: { delivery: DELIVERY, attempt: ATTEMPT },
+  examples: [
+    ['deliveries attempt 251604938752077 1', 'What was sent to which address, and what was answered'],
+  ],
+  async run({ client, output, interrupted }, { delivery, attempt: number }) {
+    const path = { id: delivery, number };
+    showExchange(
+      output,
+      await client.get('/v1/deliveries/{id}/attempts/{number}', { path, signal: interrupted }),
+    );
+  },
 });
 
 const redeliver = command({
@@ -105,7 +122,7 @@ const cancel = command({
 export const DELIVERIES: CommandGroup = {
   name: 'deliveries',
   about: 'One event for one endpoint, and its attempts',
-  commands: [list, show, redeliver, cancel],
+  commands: [list, show, attempt, redeliver, cancel],
 };
 
 async function showDelivery({ client, output, interrupted }: Session, id: string): Promise<void> {
@@ -117,12 +134,12 @@ async function showDelivery({ client, output, interrupted }: Session, id: string
   if (output.json || attempts.length === 0) return;
   output.line();
   output.table(attempts, [
-    { title: 'cycle', of: ({ cycle }) => cycle },
+    { title: 'cycle', of: ({ cycle }) => cycle, spare: true },
     { title: 'attempt', of: ({ number }) => number },
     { title: 'trigger', of: ({ trigger, superseded }) => (superseded ? `${trigger}, too late` : trigger) },
     // The columns of any attempt are those of the delivery's too.
     ...attemptColumns(output),
-    { title: 'next', of: ({ nextAttemptAt }) => shownTime(nextAttemptAt) },
+    { title: 'next', of: ({ nextAttemptAt }) => shownTime(nextAttemptAt), spare: true },
   ]);
 }
 

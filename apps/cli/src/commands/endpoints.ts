@@ -34,11 +34,11 @@ const list = command({
       [
         { title: 'endpoint', of: ({ id }) => id },
         { title: 'state', of: (endpoint) => endpoint.state, style: stateStyle(session.output) },
-        { title: 'url', of: ({ url }) => url },
+        { title: 'url', of: ({ url }) => url, cut: true },
         { title: 'pending', of: ({ stats }) => stats.pending },
         { title: 'failures', of: ({ consecutiveFailures }) => consecutiveFailures },
-        { title: 'last success', of: ({ stats }) => shownTime(stats.lastSuccessAt) },
-        { title: 'why', of: ({ disabledReason }) => disabledReason ?? '' },
+        { title: 'last success', of: ({ stats }) => shownTime(stats.lastSuccessAt), spare: true },
+        { title: 'why', of: ({ disabledReason }) => disabledReason ?? '', cut: true },
       ],
       { limit, none: 'There is no such endpoint.' },
     );
@@ -53,6 +53,11 @@ const show = command({
   async run({ client, output, interrupted }, { endpoint }) {
     const found = await client.get('/v1/endpoints/{id}', { path: { id: endpoint }, signal: interrupted });
     output.one(found, linesOf(found));
+    if (found.state === 'disabled' && !output.json) {
+      output.remark(
+        `When the receiver is mended: entrega endpoints verify ${found.id} tests it, entrega endpoints enable ${found.id} delivers to it again.`,
+      );
+    }
   },
 });
 
@@ -60,16 +65,22 @@ const enable = command({
   name: 'enable',
   about: 'Deliver to it again, its failures forgotten',
   places: { endpoint: ENDPOINT },
-  examples: [['endpoints enable 251604938752001', 'Says how many deliveries it missed; replay sends them']],
+  examples: [['endpoints enable 251604938752001', 'Says how many deliveries it missed, and what sends them']],
   async run({ client, output, interrupted }, { endpoint }) {
-    const enabled = await client.post('/v1/endpoints/{id}/enable', {
-      path: { id: endpoint },
-      signal: interrupted,
-    });
+    const path = { id: endpoint };
+    const { disabledAt } = await client.get('/v1/endpoints/{id}', { path, signal: interrupted });
+    const enabled = await client.post('/v1/endpoints/{id}/enable', { path, signal: interrupted });
     output.one(enabled, [...linesOf(enabled), ['suppressed', enabled.suppressedCount]]);
     if (enabled.suppressedCount > 0) {
+      // A little earlier, for an event may have been accepted while the breaker opened.
+      const since = disabledAt === null ? '24h' : minuteBefore(disabledAt);
       output.remark(
-        `It missed deliveries while it was disabled: entrega replay ${enabled.id} --since 24h --states suppressed sends those of a day.`,
+        `Missed while it was disabled: entrega replay ${enabled.id} --since ${since} --states suppressed sends it.`,
+      );
+    }
+    if (disabledAt !== null) {
+      output.remark(
+        `Given up before: entrega dead-letters redeliver --endpoint ${enabled.id} shows how many, and asks.`,
       );
     }
   },
@@ -197,6 +208,10 @@ function linesOf(endpoint: Endpoint): Line[] {
     ['created', shownTime(endpoint.createdAt)],
     ['updated', shownTime(endpoint.updatedAt)],
   ];
+}
+
+function minuteBefore(time: string): string {
+  return shownTime(new Date(Date.parse(time) - 60_000).toISOString());
 }
 
 function credentialNames(credentials: Endpoint['credentials']): string | null {

@@ -68,7 +68,7 @@ const list = command({
   options: {
     application: listOption('Of this application'),
     type: listOption('Of this event type'),
-    id: listOption('With this id; needs --application'),
+    id: listOption('With this id'),
     ...PERIOD,
     limit: LIMIT,
   },
@@ -82,13 +82,13 @@ const list = command({
       session,
       events,
       [
-        { title: 'event', of: (event) => event.id },
+        { title: 'event', of: (event) => event.id, cut: true },
         { title: 'application', of: (event) => event.application },
-        { title: 'type', of: (event) => event.type },
+        { title: 'type', of: (event) => event.type, cut: true, spare: true },
         { title: 'accepted', of: ({ acceptedAt }) => shownTime(acceptedAt) },
         { title: 'deliveries', of: ({ deliveryCount }) => deliveryCount },
         { title: 'suppressed', of: ({ suppressedCount }) => suppressedCount },
-        { title: 'bytes', of: ({ bodyBytes }) => bodyBytes ?? 'erased' },
+        { title: 'bytes', of: ({ bodyBytes }) => bodyBytes ?? 'erased', spare: true },
       ],
       { limit, none: 'There is no such event.' },
     );

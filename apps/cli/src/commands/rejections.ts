@@ -27,13 +27,13 @@ const list = command({
       rejections,
       [
         { title: 'at', of: ({ at }) => shownTime(at) },
-        { title: 'via', of: (rejection) => rejection.via },
+        { title: 'via', of: (rejection) => rejection.via, spare: true },
         { title: 'application', of: (rejection) => rejection.application ?? '-' },
-        { title: 'type', of: (rejection) => rejection.type ?? '-' },
-        { title: 'event', of: (rejection) => rejection.event ?? '-' },
+        { title: 'type', of: (rejection) => rejection.type ?? '-', cut: true, spare: true },
+        { title: 'event', of: (rejection) => rejection.event ?? '-', cut: true },
         { title: 'code', of: (rejection) => rejection.code },
-        { title: 'detail', of: ({ detail }) => detail },
-        { title: 'origin', of: ({ origin }) => origin },
+        { title: 'detail', of: ({ detail }) => detail, cut: true },
+        { title: 'origin', of: ({ origin }) => origin, cut: true, spare: true },
       ],
       { limit, none: 'There is no such rejection.' },
     );

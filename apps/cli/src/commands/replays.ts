@@ -62,12 +62,12 @@ const list = command({
       [
         { title: 'replay', of: ({ id }) => id },
         { title: 'state', of: ({ state }) => state, style: stateStyle(session.output) },
-        { title: 'of', of: ({ kind }) => kind },
+        { title: 'of', of: ({ kind }) => kind, spare: true },
         { title: 'matched', of: ({ matched }) => matched },
         { title: 'queued', of: ({ queued }) => queued },
         { title: 'skipped', of: ({ skipped }) => skipped },
         { title: 'created', of: ({ createdAt }) => shownTime(createdAt) },
-        { title: 'by', of: ({ createdBy }) => createdBy },
+        { title: 'by', of: ({ createdBy }) => createdBy, cut: true, spare: true },
       ],
       { limit, none: 'There is no replay.' },
     );

@@ -61,7 +61,7 @@ function showStats(output: Output, stats: Schemas['Stats']): void {
     { title: 'disabled endpoint', of: ({ id }) => id },
     { title: 'application', of: (endpoint) => endpoint.application },
     { title: 'since', of: ({ disabledAt }) => shownTime(disabledAt) },
-    { title: 'why', of: ({ disabledReason }) => disabledReason ?? '' },
+    { title: 'why', of: ({ disabledReason }) => disabledReason ?? '', cut: true },
   ]);
 }
 
@@ -80,14 +80,16 @@ function showRanking(output: Output, ranking: Ranking): void {
       title: 'on average',
       of: ({ averageDurationMs }) =>
         averageDurationMs === null ? '-' : `${Math.round(averageDurationMs)} ms`,
+      spare: true,
     },
     { title: 'pending', of: ({ pending }) => pending },
-    { title: 'oldest due', of: ({ oldestDueAt }) => shownTime(oldestDueAt) },
+    { title: 'oldest due', of: ({ oldestDueAt }) => shownTime(oldestDueAt), spare: true },
     {
       title: 'last failure',
       of: ({ lastHttpStatus, lastError }) => lastError?.code ?? lastHttpStatus ?? '-',
+      cut: true,
     },
-    { title: 'url', of: ({ url }) => url },
+    { title: 'url', of: ({ url }) => url, cut: true, spare: true },
   ] satisfies Parameters<typeof output.list<Ranking['items'][number]>>[1];
   output.list(
     ranking.items,
