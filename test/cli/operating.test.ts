@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ADMIN_KEY, AdminApi } from '../support/admin-api.js';
 import { cliRun, type CliRunOptions } from '../support/cli-run.js';
+import { CuttableWay } from '../support/cuttable-way.js';
+import { freePort } from '../support/free-port.js';
 import { RecordingReceiver } from '../support/recording-receiver.js';
 import { until } from '../support/until.js';
 
@@ -243,6 +245,40 @@ describe('tail', () => {
         .split('\n')
         .map((line) => JSON.parse(line) as unknown),
     ).toMatchObject([{ event: 'evt-bad', httpStatus: 503, responseSummary: 'tired' }]);
+  });
+
+  it('says once that the API is away and once that it is back, and misses nothing', async () => {
+    const application = newName();
+    await api.addApplication(application);
+    await api.addWebhook(application, receiver.url);
+    const port = await freePort();
+    const way = new CuttableWay({ port, host: '127.0.0.1' }, { port: Number(new URL(api.url).port) });
+    await way.mend();
+    const interruption = new AbortController();
+    const seen = { err: '', out: '' };
+    const ended = entrega(`tail --application ${application}`, {
+      env: { ENTREGA_URL: `http://127.0.0.1:${port}` },
+      interrupted: interruption.signal,
+      onErr: (text) => (seen.err = text),
+      onOut: (text) => (seen.out = text),
+    });
+    try {
+      await until(() => seen.err.includes('Following'), { timeoutMs: 10_000 });
+      await way.cut();
+      await api.platform.publish(application, 'evt-meanwhile');
+      await until(() => seen.err.includes('Going on when it is back'), { timeoutMs: 10_000 });
+      await until(() => receiver.received.length === 1);
+      await way.mend();
+      await until(() => seen.out.includes('evt-meanwhile'), { timeoutMs: 15_000 });
+    } finally {
+      interruption.abort();
+      await ended;
+      await way.cut();
+    }
+    expect(seen.err.match(/Going on when it is back|It is back/g)).toEqual([
+      'Going on when it is back',
+      'It is back',
+    ]);
   });
 });
 

@@ -1,19 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CuttableWay } from './cuttable-way.js';
 
 /**
  * A way to the test database that a test can cut: connections break and new ones are refused, as when the
  * server is gone, while other tests go on using it.
  */
 export class CuttableDatabase {
-  private server: Server | null = null;
-  private readonly sockets = new Set<Socket>();
-
   private constructor(
     private readonly folder: string,
-    private readonly target: string,
+    private readonly way: CuttableWay,
     readonly url: string,
   ) {}
 
@@ -23,31 +20,17 @@ export class CuttableDatabase {
     const cuttable = new URL(url);
     const target = join(cuttable.searchParams.get('host') ?? '', SOCKET_NAME);
     cuttable.searchParams.set('host', folder);
-    const database = new CuttableDatabase(folder, target, cuttable.href);
-    await database.mend();
-    return database;
+    const way = new CuttableWay({ path: join(folder, SOCKET_NAME) }, { path: target });
+    await way.mend();
+    return new CuttableDatabase(folder, way, cuttable.href);
   }
 
-  async mend(): Promise<void> {
-    const server = createServer((caller) => {
-      const upstream = connect(this.target);
-      for (const socket of [caller, upstream]) {
-        this.sockets.add(socket);
-        socket.on('close', () => this.sockets.delete(socket)).on('error', () => undefined);
-      }
-      caller.pipe(upstream).pipe(caller);
-    });
-    await new Promise<void>((resolve) => server.listen(join(this.folder, SOCKET_NAME), resolve));
-    this.server = server;
+  mend(): Promise<void> {
+    return this.way.mend();
   }
 
-  async cut(): Promise<void> {
-    const { server } = this;
-    if (server === null) return;
-    this.server = null;
-    const closed = new Promise((resolve) => server.close(resolve));
-    for (const socket of this.sockets) socket.destroy();
-    await closed;
+  cut(): Promise<void> {
+    return this.way.cut();
   }
 
   async remove(): Promise<void> {

@@ -56,6 +56,7 @@ async function follow(session: Session, filter: Filter): Promise<never> {
     signal: interrupted,
   });
   output.remark('Following attempts. Ctrl-C ends it.');
+  let isAway = false;
   for (;;) {
     try {
       const page = await client.get('/v1/attempts', {
@@ -65,9 +66,12 @@ async function follow(session: Session, filter: Filter): Promise<never> {
       });
       for (const attempt of page.items) show(output, attempt);
       after = page.nextCursor;
+      if (isAway) output.remark('It is back.');
+      isAway = false;
     } catch (error) {
       if (!(error instanceof ApiUnreachable)) throw error;
-      output.remark(`${error.message}. Going on when it is back.`);
+      if (!isAway) output.remark(`${error.message}. Going on when it is back.`);
+      isAway = true;
       await sleep(RECONNECT_MS, undefined, { signal: interrupted });
     }
   }
