@@ -64,15 +64,13 @@ it('waits for a backup that takes longer than locks are waited for', async () =>
     await backup.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
     await backup.query('SELECT count(*) FROM applications');
     const up = migration.up(runner);
-    const [{ lock_timeout: lockTimeout }] = (await database.dataSource.query('SHOW lock_timeout')) as [
-      { lock_timeout: string },
-    ];
+    const [settings] = await database.dataSource.query<[{ lock_timeout: string }]>('SHOW lock_timeout');
     await until(
       async () => {
         const waiting = await backup.query(
           `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'CREATE INDEX CONCURRENTLY%'
               AND datname = current_database() AND clock_timestamp() - query_start > $1::interval + interval '1 s'`,
-          [lockTimeout],
+          [settings.lock_timeout],
         );
         return waiting.rowCount === 1;
       },
