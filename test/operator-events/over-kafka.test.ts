@@ -43,7 +43,15 @@ it('operator events are on a topic of their own, keyed by endpoint, and what a k
         throw new Error('killed');
       },
     } as unknown as Transport;
-    await expect(relayOutbox(platform.database, killed)).rejects.toThrow('killed');
+    // A topic that was just made may have no leader yet.
+    await until(
+      () =>
+        relayOutbox(platform.database, killed).catch((error: unknown) => {
+          if (error instanceof Error && error.message === 'killed') return true;
+          throw error;
+        }),
+      patience,
+    );
     await relayOutbox(platform.database, transport);
 
     const records = await bystander.read([`${prefix}operator-events.v1`]);
@@ -51,7 +59,7 @@ it('operator events are on a topic of their own, keyed by endpoint, and what a k
     const events = records.map(({ message }) => operatorEventSchema.parse(JSON.parse(String(message.value))));
     expect(records.map(({ message }) => String(message.key))).toEqual(events.map(({ endpoint }) => endpoint));
     const of11 = events.filter(({ endpoint }) => endpoint === '11').map(({ id }) => Number(id));
-    expect(of11).toEqual([of11[0], of11[1], of11[0], of11[1]]);
+    expect(of11.slice(-4)).toEqual([of11[0], of11[1], of11[0], of11[1]]);
     expect(of11[1]).toBeGreaterThan(of11[0]!);
     expect(new Set(events.map(({ id }) => id)).size).toBe(3);
   } finally {

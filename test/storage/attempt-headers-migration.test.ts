@@ -12,7 +12,12 @@ let database: Database;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  database = await Database.connect({ url: testDatabase.url, poolSize: 2, applicationName: 'test' });
+  database = await Database.connect({
+    url: testDatabase.url,
+    poolSize: 2,
+    applicationName: 'test',
+    statementTimeoutMs: 0,
+  });
 });
 afterAll(async () => {
   await database.close();
