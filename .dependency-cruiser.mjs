@@ -20,9 +20,9 @@ const LIBRARIES = {
 };
 
 /** The role apps and the command line stand beside each other; only standalone composes roles. */
-const ROLES = ['ingest', 'worker', 'admin', 'cli'];
+const ROLES = ['ingest', 'worker', 'admin', 'cli', 'console'];
 
-const TESTS = '\\.test\\.ts$|^libs/[^/]+/test/|^test/|^bench/';
+const TESTS = '\\.test\\.tsx?$|^libs/[^/]+/test/|^test/|^bench/';
 
 const forbidden = [
   ...Object.entries(LIBRARIES).map(([library, others]) => ({
@@ -73,10 +73,23 @@ const forbidden = [
     to: { path: '^libs/', pathNot: '^libs/(client|config|domain)/' },
   },
   {
-    name: 'roles-compose-no-cli',
+    name: 'console-is-a-client',
+    comment: 'the console knows what the API tells, and no more',
     severity: 'error',
-    from: { path: '^apps/(?!cli/)', pathNot: TESTS },
-    to: { path: '^apps/cli/|^libs/client/' },
+    from: { path: '^apps/console/', pathNot: TESTS },
+    to: { path: '^libs/(?!client/)' },
+  },
+  {
+    name: 'nothing-of-node-in-browsers',
+    severity: 'error',
+    from: { path: '^(apps/console/src|libs/client)/', pathNot: TESTS },
+    to: { dependencyTypes: ['core'] },
+  },
+  {
+    name: 'roles-compose-no-clients',
+    severity: 'error',
+    from: { path: '^apps/(?!cli/|console/)', pathNot: TESTS },
+    to: { path: '^apps/(cli|console)/|^libs/client/' },
   },
   {
     name: 'domain-is-pure',
@@ -107,7 +120,8 @@ const forbidden = [
   {
     name: 'no-development-packages-in-production',
     severity: 'error',
-    from: { path: '^(apps|libs|migrations)/', pathNot: TESTS },
+    // What the console imports is built into its files.
+    from: { path: '^(apps|libs|migrations)/', pathNot: `^apps/console/|${TESTS}` },
     to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
   },
   {
@@ -131,7 +145,7 @@ export default {
     enhancedResolveOptions: {
       conditionNames: ['source', 'import', 'node', 'default'],
       exportsFields: ['exports'],
-      extensions: ['.ts', '.js', '.mjs'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs'],
     },
   },
 };

@@ -1,3 +1,4 @@
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 const settingsOfTheProcess = {
@@ -25,7 +26,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
       '@typescript-eslint/await-thenable': 'error',
@@ -43,8 +44,8 @@ export default tseslint.config(
   },
   {
     // What Nest injects must be imported as a value even where it is only named as a type.
-    files: ['**/*.ts'],
-    ignores: ['apps/**', 'libs/http/**', 'libs/delivery/**', 'libs/storage/src/entities/**'],
+    files: ['**/*.ts', '**/*.tsx'],
+    ignores: ['apps/!(console)/**', 'libs/http/**', 'libs/delivery/**', 'libs/storage/src/entities/**'],
     rules: { '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }] },
   },
   {
@@ -63,6 +64,12 @@ export default tseslint.config(
         { object: 'Math', property: 'random', message: 'Pure code gets randomness passed in.' },
       ],
     },
+  },
+  {
+    files: ['apps/console/**'],
+    ...reactHooks.configs.flat.recommended,
+    // It warns of a compiler that is not used.
+    rules: { ...reactHooks.configs.flat.recommended.rules, 'react-hooks/incompatible-library': 'off' },
   },
   { files: ['scripts/**', 'test/**', 'bench/**'], rules: { 'no-console': 'off' } },
 );

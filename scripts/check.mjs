@@ -12,6 +12,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const STEPS = [
   { name: 'lint', args: ['node_modules/eslint/bin/eslint.js', '--max-warnings=0', '.'] },
   { name: 'types', args: ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json'] },
+  {
+    name: 'types of the console',
+    args: ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'apps/console/tsconfig.json'],
+  },
   { name: 'format', args: ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level=warn', '.'] },
   {
     name: 'import arrows and cycles',

@@ -7,24 +7,25 @@ import { promisify } from 'node:util';
 
 /** May the row import the column? Written out again here, so that the rules are checked against it. */
 const MATRIX = `
-                 domain client contracts config observability storage transport outbound delivery registration http migrations ingest worker admin cli standalone
-  domain         -      no     no        no     no            no      no        no       no       no           no   no         no     no     no    no  no
-  client         no     -      no        no     no            no      no        no       no       no           no   no         no     no     no    no  no
-  contracts      yes    no     -         no     no            no      no        no       no       no           no   no         no     no     no    no  no
-  config         yes    no     no        -      no            no      no        no       no       no           no   no         no     no     no    no  no
-  observability  yes    no     no        no     -             no      no        no       no       no           no   no         no     no     no    no  no
-  storage        yes    no     no        no     no            -       no        no       no       no           no   yes        no     no     no    no  no
-  transport      yes    no     no        no     no            no      -         no       no       no           no   no         no     no     no    no  no
-  outbound       yes    no     no        no     no            no      no        -        no       no           no   no         no     no     no    no  no
-  delivery       yes    no     yes       yes    yes           yes     yes       yes      -        no           no   no         no     no     no    no  no
-  registration   yes    no     yes       yes    yes           yes     no        yes      no       -            no   no         no     no     no    no  no
-  http           yes    no     no        yes    yes           yes     no        no       no       no           -    no         no     no     no    no  no
-  migrations     no     no     no        no     no            no      no        no       no       no           no   -          no     no     no    no  no
-  ingest         yes    no     yes       yes    yes           yes     yes       yes      yes      yes          yes  no         -      no     no    no  no
-  worker         yes    no     yes       yes    yes           yes     yes       yes      yes      yes          yes  no         no     -      no    no  no
-  admin          yes    no     yes       yes    yes           yes     yes       yes      yes      yes          yes  no         no     no     -     no  no
-  cli            yes    yes    no        yes    no            no      no        no       no       no           no   no         no     no     no    -   no
-  standalone     yes    no     yes       yes    yes           yes     yes       yes      yes      yes          yes  no         yes    yes    yes   no  -
+                 domain client contracts config observability storage transport outbound delivery registration http migrations ingest worker admin cli console standalone
+  domain         -      no     no        no     no            no      no        no       no       no           no   no         no     no     no    no  no      no
+  client         no     -      no        no     no            no      no        no       no       no           no   no         no     no     no    no  no      no
+  contracts      yes    no     -         no     no            no      no        no       no       no           no   no         no     no     no    no  no      no
+  config         yes    no     no        -      no            no      no        no       no       no           no   no         no     no     no    no  no      no
+  observability  yes    no     no        no     -             no      no        no       no       no           no   no         no     no     no    no  no      no
+  storage        yes    no     no        no     no            -       no        no       no       no           no   yes        no     no     no    no  no      no
+  transport      yes    no     no        no     no            no      -         no       no       no           no   no         no     no     no    no  no      no
+  outbound       yes    no     no        no     no            no      no        -        no       no           no   no         no     no     no    no  no      no
+  delivery       yes    no     yes       yes    yes           yes     yes       yes      -        no           no   no         no     no     no    no  no      no
+  registration   yes    no     yes       yes    yes           yes     no        yes      no       -            no   no         no     no     no    no  no      no
+  http           yes    no     no        yes    yes           yes     no        no       no       no           -    no         no     no     no    no  no      no
+  migrations     no     no     no        no     no            no      no        no       no       no           no   -          no     no     no    no  no      no
+  ingest         yes    no     yes       yes    yes           yes     yes       yes      yes      yes          yes  no         -      no     no    no  no      no
+  worker         yes    no     yes       yes    yes           yes     yes       yes      yes      yes          yes  no         no     -      no    no  no      no
+  admin          yes    no     yes       yes    yes           yes     yes       yes      yes      yes          yes  no         no     no     -     no  no      no
+  cli            yes    yes    no        yes    no            no      no        no       no       no           no   no         no     no     no    -   no      no
+  console        no     yes    no        no     no            no      no        no       no       no           no   no         no     no     no    no  -       no
+  standalone     yes    no     yes       yes    yes           yes     yes       yes      yes      yes          yes  no         yes    yes    yes   no  no      -
 `;
 
 const PARTS = MATRIX.trim().split('\n', 1).join().trim().split(/\s+/);
@@ -43,9 +44,13 @@ const OUTSIDE: [from: string, imported: string, allowed: boolean][] = [
   ['contracts', 'undici', false],
   ['storage', 'pg', true],
   ['storage', 'fast-check', false],
+  ['console', 'react', true],
+  ['console', 'node:fs', false],
+  ['client', 'node:timers', false],
+  ['admin', 'react', false],
 ];
 
-const APPS = ['ingest', 'worker', 'admin', 'cli', 'standalone'];
+const APPS = ['ingest', 'worker', 'admin', 'cli', 'console', 'standalone'];
 
 const repository = process.cwd();
 let checkout: string;

@@ -263,6 +263,9 @@ describe('stats', () => {
         { id, application: 'stats', disabledReason: 'noon', disabledAt: expect.any(String) },
       ],
     });
+    // Those of the last ten seconds, of which the three of this test are some.
+    expect(body.accepted.events).toBeGreaterThanOrEqual(3);
+    expect((await get('/v1/stats?application=stats')).body.accepted.events).toBe(3);
     expect((await get('/v1/stats?application=other')).body.deliveries).toEqual({
       pending: 0,
       dead: 0,

@@ -30,13 +30,16 @@ import { ApplicationEndpointsController } from './endpoints/application-endpoint
 import { EndpointReader } from './endpoints/endpoint-reader.js';
 import { EndpointsController } from './endpoints/endpoints.controller.js';
 import { WebhookController } from './endpoints/webhook.controller.js';
+import { BUILT_CONSOLE, ConsoleModule } from './console/console.module.js';
 import { ErasureController } from './erasure/erasure.controller.js';
 import { RepairController } from './repair/repair.controller.js';
 import { AttemptsController } from './watching/attempts.controller.js';
+import { DeadLetterGroupsController } from './watching/dead-letter-groups.controller.js';
 import { DeliveriesController } from './watching/deliveries.controller.js';
 import { PublishedEventsController } from './watching/published-events.controller.js';
 import { RejectionsController } from './watching/rejections.controller.js';
 import { EndpointRanking } from './watching/endpoint-ranking.js';
+import { RetentionDays } from './watching/retention-days.js';
 import { StatsController } from './watching/stats.controller.js';
 
 export interface AdminOptions {
@@ -61,6 +64,7 @@ const CONTROLLERS = [
   EndpointsController,
   ContractsController,
   PublishedEventsController,
+  DeadLetterGroupsController,
   DeliveriesController,
   AttemptsController,
   RepairController,
@@ -89,7 +93,7 @@ export class AdminModule {
     const { database, secretBox, outbound, metrics } = options;
     return {
       module: AdminModule,
-      imports: [ApiKeysModule.register(options.edge)],
+      imports: [ApiKeysModule.register(options.edge), ConsoleModule.from(BUILT_CONSOLE)],
       controllers: CONTROLLERS,
       providers: [
         { provide: Database, useValue: database },
@@ -104,6 +108,7 @@ export class AdminModule {
         },
         EndpointReader,
         EndpointRanking,
+        { provide: RetentionDays, useValue: new RetentionDays(options.retentionDays) },
         { provide: RecentActivity, useValue: new RecentActivity(database) },
         { provide: AttemptFeed, useValue: new AttemptFeed(database) },
         {

@@ -341,7 +341,7 @@ export interface paths {
         };
         /**
          * Follow the attempts of all deliveries, as they are written
-         * @description In the order in which they were written, none missed and none twice, under whatever filters. With `wait` an answer comes as soon as there is an attempt, or after so many seconds, at most 30, with an empty list; it may be empty before that, where much was looked at in vain. An attempt is here within a second of its end, mostly. Too many waiting requests are refused with 503.
+         * @description In the order in which they were written, none missed (but one whose write took over 30 s to commit) and none twice, under whatever filters. With `wait` an answer comes as soon as there is an attempt, or after so many seconds, at most 30, with an empty list; it may be empty before that, where much was looked at in vain. An attempt is here within a second of its end, mostly. Too many waiting requests are refused with 503.
          */
         get: operations["followAttempts"];
         put?: never;
@@ -412,6 +412,23 @@ export interface paths {
         };
         /** List deliveries whose attempts are used up, the last ended first */
         get: operations["listDeadLetters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dead-letters/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Count dead letters by endpoint and error */
+        get: operations["groupDeadLetters"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1235,6 +1252,59 @@ export interface components {
              * @enum {string}
              */
             exhausted: "dead" | "closed";
+        };
+        /**
+         * @example {
+         *       "at": "2025-01-31T12:00:00.000Z",
+         *       "counted": 1204,
+         *       "countsUpTo": 10000,
+         *       "retentionDays": 30,
+         *       "items": [
+         *         {
+         *           "application": "acme",
+         *           "endpoint": "251604938752001",
+         *           "url": "https://example.com/webhooks",
+         *           "httpStatus": 401,
+         *           "errorCode": null,
+         *           "count": 1204,
+         *           "oldestFinishedAt": "2025-01-31T02:10:03.120Z",
+         *           "newestFinishedAt": "2025-01-31T03:04:41.007Z",
+         *           "oldestAcceptedAt": "2025-01-30T17:34:02.118Z"
+         *         }
+         *       ]
+         *     }
+         */
+        DeadLetterGroups: {
+            /** Format: date-time */
+            at: string;
+            /** @description Dead letters looked at, those that ended last. */
+            counted: number;
+            /** @description Where `counted` stops: there are more then. */
+            countsUpTo: number;
+            /** @description For so long a body is kept from the acceptance of its event. */
+            retentionDays: number;
+            /** @description The largest first, up to two hundred. */
+            items: {
+                application: string;
+                /** @example 251604938752001 */
+                endpoint: string;
+                /** @description The endpoint's of now. */
+                url: string;
+                /** @description Of the last attempt; null where no response came. */
+                httpStatus: number | null;
+                /** @description Why none came. */
+                errorCode: string | null;
+                count: number;
+                /** Format: date-time */
+                oldestFinishedAt: string;
+                /** Format: date-time */
+                newestFinishedAt: string;
+                /**
+                 * Format: date-time
+                 * @description Of the one whose body leaves first.
+                 */
+                oldestAcceptedAt: string;
+            }[];
         };
         /**
          * @example {
@@ -2208,6 +2278,10 @@ export interface components {
          *         "scheduled": 16,
          *         "oldestDueAt": "2025-01-31T11:59:59.900Z"
          *       },
+         *       "accepted": {
+         *         "since": "2025-01-31T11:59:50.000Z",
+         *         "events": 14
+         *       },
          *       "attempts": {
          *         "since": "2025-01-30T12:00:00.000Z",
          *         "succeeded": 120493,
@@ -2253,7 +2327,13 @@ export interface components {
                 scheduled: number;
                 oldestDueAt: string | null;
             };
-            /** @description Of the last 24 hours. */
+            /** @description Of the last 10 seconds; stops at 100000. */
+            accepted: {
+                /** Format: date-time */
+                since: string;
+                events: number;
+            };
+            /** @description Of the last 24 hours and what began of the hour before them. */
             attempts: {
                 /** Format: date-time */
                 since: string;
@@ -4237,6 +4317,41 @@ export interface operations {
                         /** @description `cursor` of the next page, which may follow a page that is not full; null at the end. */
                         nextCursor: string | null;
                     };
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    groupDeadLetters: {
+        parameters: {
+            query?: {
+                application?: string[];
+                endpoint?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The groups of now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetterGroups"];
                 };
             };
             400: components["responses"]["MalformedRequest"];

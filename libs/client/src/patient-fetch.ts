@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { retryAfterSecondsOf } from './api-problem.js';
 
 export interface Patience {
@@ -33,6 +32,22 @@ export async function patientFetch(
     const waitMs = (retryAfterSecondsOf(response) ?? 1) * SECOND_MS;
     if (waitMs > maxRetryWaitMs) return response;
     await response.body?.cancel();
-    await sleep(waitMs, undefined, { signal: request.signal });
+    await sleep(waitMs, request.signal);
   }
+}
+
+/** Without Node's own timers: the client runs in browsers too. Rejects when the signal is aborted. */
+function sleep(waitMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', abort);
+      resolve();
+    }, waitMs);
+    signal.addEventListener('abort', abort, { once: true });
+  });
 }

@@ -1,5 +1,5 @@
 import type { EndpointState } from '#domain/endpoint-state.js';
-import type { TimeOrderedId } from '#domain/time-ordered-id.js';
+import { firstIdAt, type TimeOrderedId } from '#domain/time-ordered-id.js';
 import { Injectable } from '@nestjs/common';
 import { Database } from './database.js';
 import { Parameters } from './sql/parameters.js';
@@ -37,6 +37,8 @@ export interface RankedEndpoint {
   readonly consecutiveFailures: number;
 }
 
+/** Accepted events are counted up to this: 10,000 a second for ten seconds. */
+export const ACCEPTED_CAP = 100_000;
 /** Disabled endpoints named in an answer at most, the latest first. */
 const MAX_DISABLED = 100;
 
@@ -83,6 +85,23 @@ SELECT pending.*, ${['dead', 'closed', 'suppressed', 'canceled'].map(countOf).jo
       parameters.values,
     );
     return row!;
+  }
+
+  /** Events accepted since then, up to {@link ACCEPTED_CAP}; a short while, for each is looked at. By the primary key. */
+  async accepted(applications: readonly string[] | null, since: Date): Promise<number> {
+    const parameters = new Parameters();
+    const among = applications ? `AND application_id = ANY (${parameters.add(applications)})` : '';
+    const [row] = await this.database.query<{ events: number }>(
+      {
+        name: '',
+        measuredAs: 'count-accepted',
+        text: `
+SELECT count(*) AS events
+  FROM (SELECT FROM events WHERE id >= ${firstIdAt(since)} ${among} LIMIT ${ACCEPTED_CAP}) AS latest`,
+      },
+      parameters.values,
+    );
+    return row!.events;
   }
 
   /** Endpoints are thousands at most: counted as they lie. */

@@ -1,16 +1,20 @@
 import { RecentActivity } from '#delivery/watch/recent-activity.js';
+import { SECOND_MS } from '#domain/durations.js';
 import type { Principal } from '#domain/principal.js';
 import type { TimeOrderedId } from '#domain/time-ordered-id.js';
 import { CurrentPrincipal, Roles } from '#http/access.js';
 import { idText } from '#http/ids.js';
 import { Operation, Topic } from '#http/openapi/operation.js';
 import { COUNT_CAP } from '#storage/sql/endpoint-stats.js';
-import { StatsRepository } from '#storage/stats.repository.js';
+import { ACCEPTED_CAP, StatsRepository } from '#storage/stats.repository.js';
 import { Controller, Get, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { EndpointRanking } from './endpoint-ranking.js';
 import { type EndpointRankingAnswer, endpointRankingSchema, statsQuery } from './endpoint-ranking.schemas.js';
 import { visibleApplications } from './visible-applications.js';
+
+/** Long enough to be a rate, and short enough to be counted at any rate that we can take. */
+const ACCEPTED_SECONDS = 10;
 
 const statsAnswerSchema = z
   .object({
@@ -26,6 +30,9 @@ const statsAnswerSchema = z
     backlog: z
       .object({ due: z.int(), scheduled: z.int(), oldestDueAt: z.date().nullable() })
       .describe('What waits: owed by now, and owed later.'),
+    accepted: z
+      .object({ since: z.date(), events: z.int() })
+      .describe(`Of the last ${ACCEPTED_SECONDS} seconds; stops at ${ACCEPTED_CAP}.`),
     attempts: z
       .object({ since: z.date(), succeeded: z.int(), failed: z.int() })
       .describe('Of the last 24 hours and what began of the hour before them.'),
@@ -52,6 +59,7 @@ const statsAnswerSchema = z
         countsUpTo: COUNT_CAP,
         deliveries: { pending: 17, dead: 2, closed: 0, suppressed: 3, canceled: 0 },
         backlog: { due: 1, scheduled: 16, oldestDueAt: '2025-01-31T11:59:59.900Z' },
+        accepted: { since: '2025-01-31T11:59:50.000Z', events: 14 },
         attempts: { since: '2025-01-30T12:00:00.000Z', succeeded: 120_493, failed: 211 },
         minutes: [{ minute: '2025-01-31T12:00:00.000Z', succeeded: 81, failed: 2 }],
         endpoints: { active: 41, paused: 0, disabled: 1 },
@@ -104,7 +112,9 @@ export class StatsController {
   private async ofAll(applications: readonly string[] | null): Promise<StatsAnswer> {
     const { now, due, scheduled, oldestDueAt, ...deliveries } = await this.stats.deliveries(applications);
     const endpoints = applications && (await this.stats.endpointIds(applications));
-    const [attempts, minutes, byState, disabled] = await Promise.all([
+    const acceptedSince = new Date(now.getTime() - ACCEPTED_SECONDS * SECOND_MS);
+    const [events, attempts, minutes, byState, disabled] = await Promise.all([
+      this.stats.accepted(applications, acceptedSince),
       this.attemptsOf(endpoints, now),
       this.activity.byMinute(endpoints, now),
       this.stats.endpointsByState(applications),
@@ -115,6 +125,7 @@ export class StatsController {
       countsUpTo: COUNT_CAP,
       deliveries,
       backlog: { due, scheduled, oldestDueAt },
+      accepted: { since: acceptedSince, events },
       attempts,
       minutes,
       endpoints: {
