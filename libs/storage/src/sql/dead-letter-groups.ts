@@ -62,7 +62,6 @@ SELECT d.* FROM unnest(${parameters.add(applications)}::text[]) AS a(id)
     {
       name: '',
       measuredAs: 'group-dead-letters',
-      measuredAs: 'group-dead-letters',
       text: `
 WITH latest AS MATERIALIZED (${latest}), groups AS (
   SELECT endpoint_id, application_id, last_http_status, last_error_code, count(*) AS count,
