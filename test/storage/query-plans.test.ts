@@ -388,7 +388,7 @@ describe('pages of lists', () => {
     );
     const { attempts, examinedTo } = await listWrittenAttempts(
       recorder,
-      last!.id - 4096 * 3_600_000,
+      last!.id - 4096 * DAY_MS,
       last!.id,
       500,
     );
