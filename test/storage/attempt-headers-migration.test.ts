@@ -72,7 +72,8 @@ it('waits for a backup that takes longer than locks are waited for', async () =>
     const [settings] = await database.dataSource.query<[{ lock_timeout: string }]>('SHOW lock_timeout');
     await until(
       async () => {
-        const waiting = await backup.query(
+        // Not by the backup's own connection: a transaction sees the same activity until its end.
+        const waiting = await database.pool.query(
           `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'CREATE INDEX CONCURRENTLY%'
               AND datname = current_database() AND clock_timestamp() - query_start > $1::interval + interval '1 s'`,
           [settings.lock_timeout],
