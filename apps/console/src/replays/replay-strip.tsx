@@ -70,7 +70,7 @@ function WatchedRow({ watched }: { watched: WatchedReplay }) {
         {replay.skipped > 0 && ` ${t('replays.skipped', { number: number(replay.skipped) })}`}
         {isRunning && ` ${leftText(replay, now, t('replays.left'))}`}
       </p>
-      {stoppedAfterFailures && (
+      {stoppedAfterFailures && replay.state === 'canceled' && (
         <p className="tone-bad" role="alert">
           {t('replays.stoppedItself', { number: FAILURES_THAT_STOP })}
         </p>
