@@ -7,7 +7,6 @@ export const OPERATOR_EVENT_TYPES = [
   'delivery.dead',
   'backlog.growing',
 ] as const;
-export type OperatorEventType = (typeof OPERATOR_EVENT_TYPES)[number];
 
 /** In the words of a delivery: the error is null where a response came, the status where none did. */
 interface LastAnswer {

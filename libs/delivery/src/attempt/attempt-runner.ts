@@ -7,6 +7,7 @@ import type { AttemptDeadlines } from '#domain/lease.js';
 import { keptRequestHeaders, keptResponseHeaders } from '#domain/kept-headers.js';
 import { masked } from '#domain/masked.js';
 import { waitAfterFailure } from '#domain/retry-policy.js';
+import { settlesWithin } from '#domain/settles-within.js';
 import type { Logger } from '#observability/logger.js';
 import type { WorkerMetrics } from '#observability/metrics/role-metrics.js';
 import type { OutboundClient } from '#outbound/outbound-client.js';
@@ -21,7 +22,6 @@ import {
   type PostponedDelivery,
 } from '#storage/sql/due-deliveries.js';
 import { Backoff } from '../backoff.js';
-import { settlesWithin } from '#domain/settles-within.js';
 import { logAttempt } from './attempt-log.js';
 import { type AttemptTrace, endAttemptSpan, traceAttempt } from './attempt-trace.js';
 import type { EndpointQueues } from './endpoint-queues.js';

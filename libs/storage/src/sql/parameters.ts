@@ -16,23 +16,3 @@ export class Parameters {
 export function whereAll(conditions: readonly string[]): string {
   return conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
 }
-
-/**
- * Conditions and order that read the rows of one owner, newest first, from the index on (owner, id) and from no
- * other. With a plain equality the planner takes an average owner for granted and walks the primary key backwards,
- * past all rows of the busy owners, to find those of a quiet one.
- */
-export function newestOf(
-  alias: string,
-  ownerColumn: string,
-  owner: string,
-): { conditions: string[]; order: string } {
-  const key = `(${alias}.${ownerColumn}, ${alias}.id)`;
-  return {
-    conditions: [
-      `${key} >= (${owner}, 0::bigint)`,
-      `${key} <= (${owner}, ${Number.MAX_SAFE_INTEGER}::bigint)`,
-    ],
-    order: `ORDER BY ${alias}.${ownerColumn} DESC, ${alias}.id DESC`,
-  };
-}
